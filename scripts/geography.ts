@@ -130,41 +130,29 @@ function borders(countries: Topology): Borders {
   return { units: UNITS_PER_DEGREE, lines: encodeAll(between.coordinates) };
 }
 
-function water(world: Topology): Water {
-  const lakes = shapes(world, 'lakes').flatMap(({ geometry }) =>
-    geometry.type === 'MultiPolygon'
-      ? geometry.coordinates
-      : geometry.type === 'Polygon'
-        ? [geometry.coordinates]
-        : [],
-  );
-  const rivers = shapes(world, 'rivers').flatMap(({ geometry }) =>
-    geometry.type === 'LineString'
-      ? [geometry.coordinates]
-      : geometry.type === 'MultiLineString'
-        ? geometry.coordinates
-        : [],
-  );
-  return {
-    units: UNITS_PER_DEGREE,
-    lakes: lakes.map(encodeAll),
-    rivers: encodeAll(rivers),
-  };
+function polygonsOf({ geometry }: Shape): Ring[][] {
+  if (geometry.type === 'MultiPolygon') return geometry.coordinates;
+  return geometry.type === 'Polygon' ? [geometry.coordinates] : [];
 }
+
+function linesOf({ geometry }: Shape): Ring[] {
+  if (geometry.type === 'MultiLineString') return geometry.coordinates;
+  return geometry.type === 'LineString' ? [geometry.coordinates] : [];
+}
+
+const water = (world: Topology): Water => ({
+  units: UNITS_PER_DEGREE,
+  lakes: shapes(world, 'lakes').flatMap(polygonsOf).map(encodeAll),
+  rivers: encodeAll(shapes(world, 'rivers').flatMap(linesOf)),
+});
 
 /** Where a country's name has most room, and the zoom from which it fits. A name is wide, so the width counts. */
 function countryNames(countries: Topology): Names['countries'] {
-  return shapes(countries, 'countries').flatMap(({ properties, geometry }) => {
-    const short = properties?.name ?? '';
+  return shapes(countries, 'countries').flatMap((country) => {
+    const short = country.properties?.name ?? '';
     if (NO_COUNTRY.has(short)) return [];
     const name = englishName(short);
-    const polygons =
-      geometry.type === 'MultiPolygon'
-        ? geometry.coordinates
-        : geometry.type === 'Polygon'
-          ? [geometry.coordinates]
-          : [];
-    const rooms = polygons.map((polygon) => {
+    const rooms = polygonsOf(country).map((polygon) => {
       // On the map and half as wide, so that the largest circle is an ellipse on the map.
       const flat = polygon.map((ring) =>
         ring.map(([lng = 0, lat = 0]) => {
