@@ -1,6 +1,5 @@
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startNetworkProxy, type NetworkProxy } from '../../test/support/network-proxy.ts';
 import { figure, type Figure } from '../figures.ts';
 import { Network, type BenchPeer, type NetworkOptions } from './network.ts';
 
@@ -21,21 +20,24 @@ export async function measureRoundTrips(
     outbound: 0,
     intervals: { ping: PING_MS },
   });
-  const proxies: Server[] = [];
+  const proxies: NetworkProxy[] = [];
   try {
     const [listen = '', id = ''] = network.genesis.address.split('/p2p/');
     const genesisPort = Number(listen.split('/').at(-1));
     return await Promise.all(
       DELAYS.map(async (delay) => {
-        const { server, port } = await delayingProxy(genesisPort, delay);
-        proxies.push(server);
+        const proxy = await startNetworkProxy(`http://127.0.0.1:${genesisPort}`, {
+          delayMs: delay,
+        });
+        proxies.push(proxy);
+        const { port } = new URL(proxy.url);
         const genesis = [`/ip4/127.0.0.1/tcp/${port}/p2p/${id}`];
         const min = await minimumOf(await network.add({ listen: [], genesis }));
         return figure(`Round trip of ${2 * delay} ms: error of the minimum`, min - 2 * delay, 'ms');
       }),
     );
   } finally {
-    for (const proxy of proxies) proxy.close();
+    await Promise.all(proxies.map((proxy) => proxy.cut()));
     await network.stop();
   }
 }
@@ -49,35 +51,4 @@ async function minimumOf(peer: BenchPeer): Promise<number> {
     if (performance.now() > deadline) throw new Error('No round trips were measured.');
     await sleep(PING_MS);
   }
-}
-
-/** Passes on what it gets after a time. */
-async function delayingProxy(
-  target: number,
-  delayMs: number,
-): Promise<{ server: Server; port: number }> {
-  const server = createServer((client) => {
-    const upstream = connect(target, '127.0.0.1');
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const)
-      passOn(from, to, delayMs);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { server, port: (server.address() as AddressInfo).port };
-}
-
-function passOn(from: Socket, to: Socket, delayMs: number): void {
-  from.setNoDelay(true);
-  const write = (bytes: Buffer) => {
-    if (!to.destroyed) to.write(bytes);
-  };
-  from.on('data', (bytes) => {
-    if (delayMs === 0) write(bytes);
-    else setTimeout(() => write(bytes), delayMs);
-  });
-  from.on('error', () => to.destroy());
-  from.on('close', () => to.destroy());
 }

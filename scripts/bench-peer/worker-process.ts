@@ -5,7 +5,8 @@ import { build } from 'esbuild';
 import { PEER_ENVIRONMENT } from '@mesh-registry/agent/service/systemd.ts';
 import { usageOf, type Usage } from '../../test/support/processes.ts';
 import { agentBundle, REQUIRE } from '../agent-bundle.mjs';
-import type { Answer, Call, Methods } from './worker.ts';
+import { callsOf } from '../calls.ts';
+import type { Fault, WorkerFunctions } from './worker.ts';
 
 /** Builds the program of the processes as the agent is built. @returns the file */
 export async function buildWorker(directory: string): Promise<string> {
@@ -29,64 +30,35 @@ export interface WorkerOptions {
   onFault: (fault: string) => void;
 }
 
-type Result<M extends keyof Methods> = Awaited<ReturnType<Methods[M]>>;
-interface Pending {
-  resolve: (value: unknown) => void;
-  reject: (error: Error) => void;
-}
-
 /** They end with this process. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
 /** A process of the network, as the bench has hold of it. */
 export class WorkerProcess {
-  readonly #pending = new Map<number, Pending>();
-  #calls = 0;
+  readonly call;
 
-  private constructor(private readonly child: ChildProcess) {}
+  private constructor(private readonly child: ChildProcess) {
+    this.call = callsOf<WorkerFunctions>(child, 'A process of the network');
+  }
 
   /** @throws if it ends before it is ready */
-  static async start(options: WorkerOptions): Promise<WorkerProcess> {
-    const child = fork(options.program, {
-      execPath: options.node,
-      execArgv: [...options.nodeArgs],
+  static async start({ program, node, nodeArgs, onFault }: WorkerOptions): Promise<WorkerProcess> {
+    const child = fork(program, {
+      execPath: node,
+      execArgv: [...nodeArgs],
       // As the units have it that the agent writes.
       env: { ...process.env, ...PEER_ENVIRONMENT },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     running.add(child);
+    child.once('exit', () => running.delete(child));
+    child.on('message', (message: Fault | object) => {
+      if ('fault' in message) onFault(message.fault);
+    });
     const worker = new WorkerProcess(child);
-    const ready = new Promise((resolve, reject) => {
-      worker.#pending.set(0, { resolve, reject });
-    });
-    child.on('message', (answer: Answer) => {
-      if ('fault' in answer) options.onFault(answer.fault);
-      else worker.#answered(answer);
-    });
-    child.once('error', (error) => worker.#pending.get(0)?.reject(error));
-    child.once('exit', (code, signal) => {
-      running.delete(child);
-      for (const { reject } of worker.#pending.values())
-        reject(new Error(`A process of the network ended with ${signal ?? code}.`));
-    });
-    await ready;
+    await worker.call('ready');
     return worker;
-  }
-
-  call<M extends keyof Methods>(method: M, ...args: Parameters<Methods[M]>): Promise<Result<M>> {
-    const id = ++this.#calls;
-    this.child.send({ id, method, args } satisfies Call);
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve: resolve as (value: unknown) => void, reject });
-    });
-  }
-
-  #answered({ id, value, error }: { id: number; value?: unknown; error?: string }): void {
-    const pending = this.#pending.get(id);
-    this.#pending.delete(id);
-    if (error === undefined) pending?.resolve(value);
-    else pending?.reject(new Error(error));
   }
 
   /** Null where the system does not say. */
@@ -106,8 +78,6 @@ export class WorkerProcess {
 
   async #end(how: () => void): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    // Nobody waits for its answers any more.
-    this.#pending.clear();
     const exited = once(this.child, 'exit');
     how();
     await exited;

@@ -3,6 +3,7 @@ import type { Journal } from '@mesh-registry/agent/run/journal.ts';
 import { Inputs } from '@mesh-registry/agent/peer/inputs.ts';
 import { Peer, type PeerOptions } from '@mesh-registry/peer/index.ts';
 import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
+import { answerCalls } from '../calls.ts';
 import { moment, Progress, type Target } from './progress.ts';
 
 /** A process with one or more peers, which does what the bench asks for in messages. Built as the agent is. */
@@ -14,14 +15,10 @@ export interface StartOptions extends Omit<PeerOptions, 'key' | 'onEvent'> {
   sources: { truth_file?: string; log?: string };
 }
 
-export interface Call {
-  id: number;
-  method: keyof Methods;
-  args: unknown[];
+/** Something that must not happen. */
+export interface Fault {
+  fault: string;
 }
-/** The answer to a call, or something that must not happen. */
-export type Answer = { id: number; value?: unknown; error?: string } | { fault: string };
-export type Methods = typeof methods;
 
 interface Running {
   peer: Peer;
@@ -36,7 +33,8 @@ function find(name: string): Running {
   return found;
 }
 
-const methods = {
+const functions = {
+  ready(): void {},
   async start(name: string, { key, sources, ...options }: StartOptions): Promise<void> {
     const progress = new Progress();
     const peer = await Peer.start({
@@ -60,17 +58,11 @@ const methods = {
   },
 };
 
+export type WorkerFunctions = typeof functions;
+
 /** If the bench is gone, this process is about to end. */
-const send = (answer: Answer) => void process.send?.(answer, undefined, undefined, () => {});
+const send = (fault: Fault) => void process.send?.(fault, undefined, undefined, () => {});
 const report = (_event: string, message: string) => send({ fault: message });
 const journal: Journal = { info: report, warn: report, error: report, progress: () => {} };
 
-process.on('message', ({ id, method, args }: Call) => {
-  const call = methods[method].bind(methods) as (...args: unknown[]) => unknown;
-  new Promise((resolve) => resolve(call(...args))).then(
-    (value) => send({ id, value }),
-    (error: unknown) => send({ id, error: String(error instanceof Error ? error.stack : error) }),
-  );
-});
-process.on('disconnect', () => process.exit());
-send({ id: 0 });
+answerCalls(functions);

@@ -1,7 +1,8 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { build, decodeFromCompressedBase64 } from 'hdr-histogram-js';
-import type { Call, Methods, Outcome } from './process.ts';
+import { callsOf } from '../calls.ts';
+import type { LoadFunctions } from './process.ts';
 
 /**
  * The load of `npm run bench`, from processes of its own, over plain sockets: undici's Pool takes 36 to 43 µs of
@@ -67,35 +68,30 @@ export interface StreamResult {
 }
 
 /** For the next load: what they have compiled stays compiled. They end with this process, which closes their channel. */
-const idle: ChildProcess[] = [];
+const idle: ReturnType<typeof startProcess>[] = [];
 
-async function withProcess<Value>(use: (child: ChildProcess) => Promise<Value>): Promise<Value> {
-  const child = idle.pop() ?? fork(join(import.meta.dirname, 'process.ts'));
-  const value = await use(child);
-  child.unref();
-  child.channel?.unref();
-  idle.push(child);
-  return value;
+function startProcess() {
+  const child = fork(join(import.meta.dirname, 'process.ts'));
+  return {
+    call: callsOf<LoadFunctions>(child, 'A load generator'),
+    /** Whether this process waits for it before it ends. */
+    keepAlive(isBusy: boolean) {
+      for (const handle of [child, child.channel])
+        if (isBusy) handle?.ref();
+        else handle?.unref();
+    },
+  };
 }
 
-function call<Name extends keyof Methods>(
-  child: ChildProcess,
-  name: Name,
-  ...args: Parameters<Methods[Name]>
-): Promise<Awaited<ReturnType<Methods[Name]>>> {
-  child.ref();
-  child.channel?.ref();
-  return new Promise((resolve, reject) => {
-    const exited = (code: number | null) =>
-      reject(new Error(`A load generator exited with ${code}.`));
-    child.once('exit', exited);
-    child.once('message', (outcome: Outcome) => {
-      child.off('exit', exited);
-      if ('error' in outcome) reject(new Error(outcome.error));
-      else resolve(outcome.value as Awaited<ReturnType<Methods[Name]>>);
-    });
-    child.send({ name, args } satisfies Call);
-  });
+async function withProcess<Value>(
+  use: (call: ReturnType<typeof startProcess>['call']) => Promise<Value>,
+): Promise<Value> {
+  const generator = idle.pop() ?? startProcess();
+  generator.keepAlive(true);
+  const value = await use(generator.call);
+  generator.keepAlive(false);
+  idle.push(generator);
+  return value;
 }
 
 export async function runLoad({ processes = 1, ...options }: LoadOptions): Promise<LoadResult> {
@@ -105,7 +101,7 @@ export async function runLoad({ processes = 1, ...options }: LoadOptions): Promi
     ...(options.rate !== undefined && { rate: options.rate / processes }),
   };
   const shares = await Promise.all(
-    Array.from({ length: processes }, () => withProcess((child) => call(child, 'load', share))),
+    Array.from({ length: processes }, () => withProcess((call) => call('load', share))),
   );
   const latencies = build();
   for (const { latenciesUs } of shares) latencies.add(decodeFromCompressedBase64(latenciesUs));
@@ -130,7 +126,7 @@ export const withStreams = <Value>(
   options: StreamOptions,
   use: () => Promise<Value>,
 ): Promise<[Value, StreamResult]> =>
-  withProcess(async (child) => {
-    await call(child, 'openStreams', options);
-    return [await use(), await call(child, 'closeStreams')];
+  withProcess(async (call) => {
+    await call('openStreams', options);
+    return [await use(), await call('closeStreams')];
   });

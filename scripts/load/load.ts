@@ -1,14 +1,11 @@
-import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'hdr-histogram-js';
 import type { LoadOptions } from './generator.ts';
+import { Connection } from './connection.ts';
 import { createRequests } from './requests.ts';
-import { ResponseReader } from './response-reader.ts';
 
 /** How long after the end an answer is waited for. One that still has not come then counts with its age. */
 const GRACE_MS = 10_000;
-/** All connections read into it: each reads to its end before the next one does. */
-const buffer = Buffer.allocUnsafe(256 * 1024);
 
 /** Sends one load. Its connections have one request under way at a time. */
 export async function sendLoad(options: LoadOptions) {
@@ -75,80 +72,4 @@ export async function sendLoad(options: LoadOptions) {
     record(now - dueAt(++sent));
   }
   return { ...count, latenciesUs, busy: (user + system) / 1e6 / seconds };
-}
-
-class Connection {
-  /** When the present request should have been sent: what waits for a free connection counts as slow. */
-  dueAt = 0;
-  isBusy = false;
-  readonly #port: number;
-  readonly #host: string;
-  readonly #onAnswer: (connection: Connection, status: number) => void;
-  #socket: Socket | undefined;
-  #request: Buffer | undefined;
-  /** Whether this socket has received anything. */
-  #used = false;
-  #closing = false;
-
-  constructor(url: string, onAnswer: (connection: Connection, status: number) => void) {
-    const { hostname, port } = new URL(url);
-    this.#host = hostname;
-    this.#port = Number(port);
-    this.#onAnswer = onAnswer;
-  }
-
-  open(): Promise<void> {
-    const reader = new ResponseReader();
-    this.#used = false;
-    const socket = connect({
-      port: this.#port,
-      host: this.#host,
-      noDelay: true,
-      onread: {
-        buffer,
-        callback: (length, bytes) => {
-          this.#used = true;
-          if (reader.push((bytes as Buffer).subarray(0, length))) this.#finish(reader.status);
-          return true;
-        },
-      },
-    });
-    this.#socket = socket;
-    socket.on('error', () => {});
-    socket.on('close', () => this.#closed());
-    return new Promise((resolve) => socket.once('connect', resolve));
-  }
-
-  send(request: Buffer, dueAt: number): void {
-    this.dueAt = dueAt;
-    this.isBusy = true;
-    this.#request = request;
-    if (!this.#socket) void this.open();
-    this.#write();
-  }
-
-  close(): void {
-    this.#closing = true;
-    this.#socket?.destroy();
-  }
-
-  #finish(status: number): void {
-    // A server may say 408 to a connection that sends nothing, before it closes it.
-    if (!this.isBusy) return;
-    this.isBusy = false;
-    this.#onAnswer(this, status);
-  }
-
-  /** A server closes a connection that was idle for long: clients then send their request again. */
-  #closed(): void {
-    this.#socket = undefined;
-    if (!this.isBusy || this.#closing) return;
-    if (!this.#used) return this.#finish(0);
-    void this.open();
-    this.#write();
-  }
-
-  #write(): void {
-    if (this.#request) this.#socket?.write(this.#request);
-  }
 }

@@ -1,19 +1,13 @@
 import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
+import { answerCalls } from '../calls.ts';
 import type { LoadOptions, StreamOptions, StreamResult } from './generator.ts';
 import { sendLoad } from './load.ts';
 import { Viewers } from './streams.ts';
 
 /** The process that generator.ts starts. It does one thing at a time. */
 
-export type Methods = typeof methods;
-export interface Call {
-  name: keyof Methods;
-  args: unknown[];
-}
-export type Outcome = { value: unknown } | { error: string };
-
 let viewers: Viewers | undefined;
-const methods = {
+const functions = {
   async load(options: LoadOptions) {
     const { latenciesUs, ...result } = await sendLoad(options);
     return { ...result, latenciesUs: encodeIntoCompressedBase64(latenciesUs) };
@@ -27,13 +21,6 @@ const methods = {
     return viewers.close();
   },
 };
+export type LoadFunctions = typeof functions;
 
-process.on('message', ({ name, args }: Call) => {
-  const method = methods[name] as (...args: unknown[]) => unknown;
-  const answer = (outcome: Outcome) => process.send?.(outcome);
-  new Promise((resolve) => resolve(method(...args))).then(
-    (value) => answer({ value }),
-    (error: unknown) => answer({ error: String(error instanceof Error ? error.stack : error) }),
-  );
-});
-process.on('disconnect', () => process.exit());
+answerCalls(functions);

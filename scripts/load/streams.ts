@@ -1,6 +1,7 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'hdr-histogram-js';
+import { openSocket } from './connection.ts';
 import type { StreamOptions, StreamResult } from './generator.ts';
 
 /** What comes before the first list: the response's head and tRPC's own `connected` event. */
@@ -9,8 +10,6 @@ const BEFORE_LIST_BYTES = 2000;
 const OPENING = 20;
 /** What is refused comes again, but not in a busy loop. */
 const PAUSE_MS = 50;
-/** All streams read into it. */
-const buffer = Buffer.allocUnsafe(256 * 1024);
 
 /** Viewers of an event stream. */
 export class Viewers {
@@ -67,7 +66,7 @@ export class Viewers {
   /** Resolves with the end of the first list, or of a connection without one. */
   #view(): Promise<void> {
     const { url, reopen } = this.options;
-    const { hostname, port, host, pathname } = new URL(url);
+    const { host, pathname } = new URL(url);
     const count = this.#count;
     return new Promise((resolve) => {
       const startedAt = performance.now();
@@ -90,24 +89,13 @@ export class Viewers {
         if (reopen) socket.destroy();
         else resolve();
       };
-      const socket = connect({
-        port: Number(port),
-        host: hostname,
-        onread: {
-          buffer,
-          callback: (length, bytes) => {
-            read((bytes as Buffer).subarray(0, length));
-            return true;
-          },
-        },
-      });
+      const socket = openSocket(url, read);
       this.#sockets.add(socket);
       socket.on('connect', () =>
         socket.write(
           `GET ${pathname} HTTP/1.1\r\nhost: ${host}\r\naccept: text/event-stream\r\n\r\n`,
         ),
       );
-      socket.on('error', () => {});
       socket.on('close', () => {
         this.#sockets.delete(socket);
         if (complete) count.open--;

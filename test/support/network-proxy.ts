@@ -14,13 +14,19 @@ export interface NetworkProxy {
  * Relays TCP to the host and port of the target URL.
  * @param options.refuse looks at the first bytes of each connection; what it returns is sent back, and the connection closed
  * @param options.onSent called with what clients send
+ * @param options.delayMs how long bytes take in each direction
  */
 export async function startNetworkProxy(
   target: string,
   {
     refuse,
     onSent,
-  }: { refuse?: (first: Buffer) => Buffer | null; onSent?: (chunk: Buffer) => void } = {},
+    delayMs = 0,
+  }: {
+    refuse?: (first: Buffer) => Buffer | null;
+    onSent?: (chunk: Buffer) => void;
+    delayMs?: number;
+  } = {},
 ): Promise<NetworkProxy> {
   const { hostname, port } = new URL(target);
   const url = new URL(target);
@@ -28,8 +34,13 @@ export async function startNetworkProxy(
   // Not any free port: while the proxy is cut, another program must not get it.
   url.port = String(await freePort());
   const sockets = new Set<Socket>();
+  const passOn = (from: Socket, to: Socket) => {
+    if (delayMs === 0) return from.pipe(to);
+    const later = (bytes: Buffer) => setTimeout(() => to.destroyed || to.write(bytes), delayMs);
+    return from.on('data', later);
+  };
   const relay = (near: Socket) => {
-    const far = connect(Number(port), hostname);
+    const far = connect({ port: Number(port), host: hostname, noDelay: true });
     for (const [socket, other] of [
       [near, far],
       [far, near],
@@ -40,7 +51,7 @@ export async function startNetworkProxy(
         sockets.delete(socket);
         other.destroy();
       });
-      if (socket === far || !refuse) socket.pipe(other);
+      if (socket === far || !refuse) passOn(socket, other);
     }
     if (onSent) near.on('data', onSent);
     if (!refuse) return;
@@ -48,14 +59,14 @@ export async function startNetworkProxy(
       const answer = refuse(first);
       if (answer) return near.end(answer);
       far.write(first);
-      near.pipe(far);
+      passOn(near, far);
     });
   };
   let server: Server | undefined;
   const proxy = {
     url: url.href.replace(/\/$/, ''),
     async restore() {
-      server = createServer(relay).listen(Number(url.port), '127.0.0.1');
+      server = createServer({ noDelay: true }, relay).listen(Number(url.port), '127.0.0.1');
       await once(server, 'listening');
     },
     async cut() {
