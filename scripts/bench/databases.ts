@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
+import { createPostgresDatabase, type PostgresDatabase } from '../../test/support/databases.ts';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
 import type { Build } from './builds.ts';
 import { ping, startService } from './servers.ts';
@@ -14,34 +15,26 @@ export interface Database {
   drop: () => Promise<void>;
 }
 
-async function makeTemplate(server: PostgresServer, build: Build, name: string): Promise<string> {
-  await server.createDatabase(name);
-  const service = await startService(build, { DATABASE_URL: server.url(name) });
-  await ping(service.url, 'first_node');
-  await service.stop();
-  return name;
-}
-
 /** Databases with as many online nodes as asked for. One PostgreSQL serves all, started when first needed. */
 export function createDatabases() {
   let server: Promise<PostgresServer> | undefined;
-  let count = 0;
-  const templates = new Map<Build, Promise<string>>();
+  const templates = new Map<Build, Promise<PostgresDatabase>>();
 
-  /** A database with the tables of this build and one node. */
-  function template(own: PostgresServer, build: Build): Promise<string> {
-    const known = templates.get(build);
-    if (known) return known;
-    const making = makeTemplate(own, build, `template_${templates.size}`);
-    templates.set(build, making);
-    return making;
+  /** A database with the tables of a build and one node. */
+  async function createTemplate(url: string, build: Build): Promise<PostgresDatabase> {
+    const template = await createPostgresDatabase(url);
+    const service = await startService(build, { DATABASE_URL: template.url });
+    await ping(service.url, 'first_node');
+    await service.stop();
+    return template;
   }
 
   async function inPostgres(build: Build, nodes: number): Promise<Database> {
     const own = await (server ??= startPostgres({ fsync: true }));
-    const name = `bench_${count++}`;
-    await own.createDatabase(name, await template(own, build));
-    const sql = postgres(own.url(name), { max: 1, onnotice: () => undefined });
+    const template = templates.get(build) ?? createTemplate(own.url(), build);
+    templates.set(build, template);
+    const database = await createPostgresDatabase(own.url(), (await template).name);
+    const sql = postgres(database.url, { max: 1, onnotice: () => undefined });
     // Copies of the first node: whatever columns a build has, they are right.
     await sql`
       insert into peers
@@ -54,10 +47,7 @@ export function createDatabases() {
     await sql`vacuum analyze peers`;
     await sql`checkpoint`;
     await sql.end();
-    return {
-      env: { DATABASE_URL: own.url(name) },
-      drop: () => own.dropDatabase(name),
-    };
+    return { env: { DATABASE_URL: database.url }, drop: () => database.drop() };
   }
 
   return {

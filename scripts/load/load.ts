@@ -36,7 +36,7 @@ export async function sendLoad(options: LoadOptions) {
   const sendDue = () => {
     const now = performance.now();
     if (rate !== undefined)
-      count.due = Math.floor(((Math.min(now, endsAt) - startedAt) / 1000) * rate);
+      count.due = Math.floor(Math.min((now - startedAt) / 1000, seconds) * rate);
     else if (now < endsAt) count.due = sent + free.length;
     while (sent < count.due && free.length > 0) free.pop()?.send(nextRequest(), dueAt(++sent));
   };
