@@ -25,12 +25,12 @@ export interface NetworkOptions {
   intervals?: NonNullable<StartOptions['intervals']>;
 }
 
-/** What a peer has otherwise than the others. */
+/** Options in which a peer differs from the others. */
 type OwnOptions = Pick<StartOptions, 'listen'> & Partial<StartOptions>;
 
 /** So many peers start at the same time. */
 const STARTS_AT_A_TIME = 20;
-/** Nothing that is awaited may take longer. */
+/** The longest wait for a target, ms. */
 const PATIENCE_MS = 300_000;
 
 /** A peer of the network, in whichever process it is. */
@@ -51,7 +51,7 @@ export class BenchPeer {
     return this.process.call('start', this.name, this.options);
   }
 
-  /** @returns when it had all of it */
+  /** @returns the moment at which it reached the target */
   reach(target: Target): Promise<number> {
     return this.process.call('reach', this.name, target);
   }
@@ -66,7 +66,7 @@ export class BenchPeer {
   }
 }
 
-/** Peers of one network on this machine. The first one is Genesis, which is all that the others know. */
+/** Peers of one network on this machine. The first is Genesis; the others know only its address. */
 export class Network {
   readonly publisher: Publisher;
   peers: BenchPeer[] = [];
@@ -76,7 +76,7 @@ export class Network {
   residentBefore: (number | null)[] = [];
   /** When the first peer was told to start. */
   startedAt = 0;
-  /** What somebody was punished for, or could not read: nobody here does anything wrong. */
+  /** Why a peer punished another, or what it could not read. A bug, because no peer of the network misbehaves. */
   readonly faults: string[] = [];
   readonly #directory = mkdtempSync(join(tmpdir(), 'mesh-bench-peer-'));
   readonly #expelled = new Set<BenchPeer>();
@@ -184,7 +184,7 @@ export class Network {
     this.#expelled.add(peer);
   }
 
-  /** When each of some peers had all of it. @throws with what was awaited */
+  /** When each of some peers reached the target. @throws with `what`, if one does not */
   async reach(what: string, peers: readonly BenchPeer[], target: Target): Promise<number[]> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -198,7 +198,7 @@ export class Network {
     }
   }
 
-  /** Starts a peer that was killed again, in a new process, with what it has on disk. */
+  /** Starts a killed peer again, in a new process, with what it has on disk. */
   async revive(peer: BenchPeer): Promise<void> {
     const killed = this.processes.indexOf(peer.process);
     peer.process = this.processes[killed] = await this.#process(killed);

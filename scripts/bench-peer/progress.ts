@@ -4,7 +4,7 @@ import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
 /** Milliseconds since 1970, as all processes of this machine count them, and finer than `Date.now()`. */
 export const moment = (): number => performance.timeOrigin + performance.now();
 
-/** What a peer is to have. */
+/** What a peer is to reach. */
 export interface Target {
   /** Peers of which it has a record. */
   known?: number;
@@ -32,7 +32,7 @@ export class Progress {
     this.#height = log.height;
   }
 
-  /** @returns the moment at which it had all of it: the present one, if it has already */
+  /** @returns the moment at which the peer reached the target: the present one, if it has already */
   reach(target: Target): Promise<number> {
     if (this.#has(target)) return Promise.resolve(moment());
     return new Promise((resolve) => this.#waiting.set(target, resolve));

@@ -26,7 +26,7 @@ export interface WorkerOptions {
   /** The Node that runs it. */
   node: string;
   nodeArgs: readonly string[];
-  /** Told what must not happen, such as a peer that punishes another one. */
+  /** Hears of what must not happen, such as a peer that punishes another one. */
   onFault: (fault: string) => void;
 }
 
@@ -34,7 +34,7 @@ export interface WorkerOptions {
 const running = new Set<ChildProcess>();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-/** A process of the network, as the bench has hold of it. */
+/** A process of the network, as the bench controls it. */
 export class WorkerProcess {
   readonly call;
 
@@ -47,7 +47,7 @@ export class WorkerProcess {
     const child = fork(program, {
       execPath: node,
       execArgv: [...nodeArgs],
-      // As the units have it that the agent writes.
+      // As in the unit that the agent writes.
       env: { ...process.env, ...PEER_ENVIRONMENT },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

@@ -64,7 +64,7 @@ export function buildOf(ref: string): Build {
   try {
     git('worktree', 'add', '--quiet', '--detach', directory, commit);
     linkPackages(directory);
-    // By its own script, as whoever released it did.
+    // By its own script, as it was released.
     execFileSync(process.execPath, [join(directory, 'scripts', 'build.mjs')], {
       cwd: directory,
       stdio: 'pipe',

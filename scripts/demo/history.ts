@@ -7,12 +7,12 @@ const QUARTER_MS = 15 * 60_000;
 const DAY_MS = 96 * QUARTER_MS;
 /** How far the history goes back, days. */
 const DAYS = 91;
-/** Of the nodes, those that run by day only: laptops and office machines. */
+/** The share of nodes that run by day only: laptops and office machines. */
 const BY_DAY = 0.2;
 /** How often a node fails in a quarter of an hour, and for how many quarters at most. */
 const FAILS = 0.002;
 const AWAY_MAX = 40;
-/** Of the nodes that were heard of, those that were syncing or idle. */
+/** The shares of the nodes heard of that were syncing, and idle. */
 const [SYNCING, IDLE] = [0.02, 0.03];
 /** Rows per statement. */
 const ROWS = 1000;
@@ -51,7 +51,7 @@ export async function seedHistory(
   const heard = nodes.map((node) => heardQuarters(node, first, end, random));
   const isAway = (at: number) => Math.abs(at - (end - 0.4 * DAY_MS)) < 4 * QUARTER_MS;
 
-  // What the service has recorded while its clock was moved.
+  // The service has recorded some itself while its clock was moved.
   await db.delete(historyQuarters);
   await db.delete(historyDays);
   for (let day = Math.floor(first / DAY_MS) * DAY_MS; day < end; day += DAY_MS) {

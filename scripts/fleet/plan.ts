@@ -137,8 +137,8 @@ function planCompute(random: Random, name: string, hostClass: NodeClass): Comput
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * The private key of a simulated node. The same seed gives the same keys, so that a fleet that starts again is known
- * to a service that has pinned them; whoever knows the seed knows the keys.
+ * The private key of a simulated node. The same seed gives the same keys, so that a service
+ * that has pinned them knows a fleet that starts again. Who knows the seed knows the keys.
  */
 export function simulatedKey(seed: number, nodeId: string): KeyObject {
   const bytes = createHash('sha256').update(`mesh-registry fleet ${seed} ${nodeId}`).digest();

@@ -61,7 +61,7 @@ export class HaCluster {
     }
   }
 
-  /** By way of HAProxy. */
+  /** Of the primary, through HAProxy. */
   get url(): string {
     return `postgres://postgres:${PASSWORD}@127.0.0.1:${this.#proxyPort}/postgres`;
   }
@@ -132,14 +132,14 @@ export class HaCluster {
     await this.healthy();
   }
 
-  /** SIGKILL to every process of the primary PostgreSQL; its Patroni goes on. */
+  /** SIGKILL to every process of the primary PostgreSQL; its Patroni keeps running. */
   async kill(): Promise<() => void> {
     const { directory } = await this.#primary();
     signal(postgresOf(directory), 'SIGKILL');
     return () => undefined;
   }
 
-  /** The same while the standbys are 2 s behind: what they lack is lost. */
+  /** The same while the standbys are 2 s behind: the commits that they lack are lost. */
   async killAhead(): Promise<() => void> {
     const { directory } = await this.#primary();
     const senders = postgresOf(directory).filter((pid) => /walsender/.test(titleOf(pid)));
@@ -155,7 +155,7 @@ export class HaCluster {
     return () => undefined;
   }
 
-  /** SIGSTOP to the primary and its Patroni, as when a machine hangs. @returns lets it go on */
+  /** SIGSTOP to the primary and its Patroni, as when a machine hangs. @returns resumes them */
   async pause(): Promise<() => void> {
     const { directory, patroni } = await this.#primary();
     const pids = [...processAndChildren(patroni.pid ?? 0), ...postgresOf(directory)];

@@ -13,7 +13,7 @@ import {
 
 const STREAM_PATH = '/api/trpc/mesh.changes';
 
-/** Heartbeats of somebody else meanwhile, at a rate that is no load. */
+/** Heartbeats beside the viewers, at a rate that is no load. */
 const pinging = (
   { service, setup: { nodes } }: Target,
   seconds: number,
