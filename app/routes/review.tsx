@@ -1,4 +1,3 @@
-import type { LoaderFunctionArgs } from '@remix-run/node';
 import {
   Outlet,
   useLoaderData,
@@ -13,15 +12,9 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { ErrorActions } from '#app/ui/error-actions.tsx';
 import { explainError } from '#app/lib/errors.ts';
 import { isFormError } from '#app/lib/form-error.ts';
-import { requireReviewer } from '#app/features/review/review.server.ts';
+import { loadDashboard } from '#app/features/review/review.server.ts';
 
-/** For every page of the dashboard: who is signed in, the reviewers' names, and how many registrations wait. */
-export async function loader(args: LoaderFunctionArgs) {
-  const { name, email, role } = await requireReviewer(args);
-  const { queue, accounts } = args.context.api.review;
-  const [pending, names] = await Promise.all([queue.countUndecided(), accounts.names()]);
-  return { reviewer: { name, email, role }, pending, names };
-}
+export const loader = loadDashboard;
 
 /** Only after a form that may have changed it: each page below checks who is signed in by itself. */
 export const shouldRevalidate = ({ formAction, actionResult }: ShouldRevalidateFunctionArgs) =>

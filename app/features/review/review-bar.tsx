@@ -2,10 +2,10 @@ import { NavLink, useRouteLoaderData } from '@remix-run/react';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { count } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import type { loader } from '#app/routes/review.tsx';
 import button from '#app/ui/button.module.css';
 import { FormAlert, type FormProblem } from '#app/ui/form.tsx';
 import styles from './review-bar.module.css';
+import type { loadDashboard } from './review.server.ts';
 
 const TABS = [
   { to: hrefs.review.queue(), name: 'Queue' },
@@ -19,7 +19,7 @@ const TABS = [
 
 /** The tabs of the dashboard, the reviewer's own account, and signing out. */
 export function ReviewBar({ pending }: { pending: number }) {
-  const reviewer = useRouteLoaderData<typeof loader>('routes/review')?.reviewer;
+  const reviewer = useRouteLoaderData<typeof loadDashboard>('routes/review')?.reviewer;
   const { problem, onSubmit } = useSignOut();
   const tabs = useRef<HTMLUListElement>(null);
   useEffect(() => showCurrentTab(tabs.current), []);

@@ -30,6 +30,14 @@ export async function requireReviewer(
   return reviewer;
 }
 
+/** For every page of the dashboard: who is signed in, the reviewers' names, and how many registrations wait. */
+export async function loadDashboard(args: LoaderFunctionArgs) {
+  const { name, email, role } = await requireReviewer(args);
+  const { queue, accounts } = args.context.api.review;
+  const [pending, names] = await Promise.all([queue.countUndecided(), accounts.names()]);
+  return { reviewer: { name, email, role }, pending, names };
+}
+
 /**
  * {@link handleForm} for signed-in reviewers: `work` also gets who sent the form. A form from anybody else is
  * not read.
