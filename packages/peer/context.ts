@@ -9,13 +9,13 @@ import type { Sessions } from './session/sessions.ts';
 /** What the parts of a peer share. */
 export interface PeerContext {
   readonly me: Party;
-  /** Its program, with a version. */
+  /** Name and version of this peer's program. */
   readonly agent: string;
   readonly trust: Trust;
   readonly log: BlockLog;
   readonly book: AddressBook;
   readonly sessions: Sessions;
-  /** What this peer has. */
+  /** The versions and the height that this peer has. */
   readonly have: () => Have;
   /** Tells every session what this peer has. */
   readonly announce: () => void;

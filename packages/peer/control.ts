@@ -7,7 +7,7 @@ import type { Session } from './session/session.ts';
 
 interface ControlOptions {
   gossip: Gossip;
-  /** It has said what it has. */
+  /** The peer has said which versions and height it has. */
   onHave: (session: Session) => void;
 }
 
@@ -27,7 +27,7 @@ export async function listen(
       }
       switch (message.t) {
         case 'ping':
-          // Waits: who pings without reading the answers is not read either.
+          // Waiting for the pong to be sent means that a peer that pings without reading the answers is not read either.
           await session.channel.send({ t: 'pong', n: message.n });
           break;
         case 'pong':

@@ -13,17 +13,17 @@ export interface PeerOptions {
   pinned: TrustState;
   /** Multiaddrs to listen at; none: it only dials. */
   listen: readonly string[];
-  /** What others are told instead: the address of a forwarded port, for instance. */
+  /** Addresses that others are given instead of `listen`, such as that of a forwarded port. */
   announce?: readonly string[];
   /** Multiaddrs of the bootstrap peers, with /p2p/. */
   genesis: readonly string[];
-  /** Its program, with a version, at most 64 characters. */
+  /** Name and version of the program, at most 64 characters. */
   agent: string;
   /** How many sessions to dial. */
   outbound?: number;
   /** How many sessions to have, those that it dials included. */
   maxPeers?: number;
-  /** Dial and announce addresses of private networks: for a network within one. */
+  /** Whether to dial and announce private addresses, as a network within a private one needs. */
   privateAddresses?: boolean;
   /** How names become addresses, in place of the system and of its name servers. */
   lookup?: Lookup;

@@ -27,7 +27,7 @@ import type { PeerStatus } from './base/status.ts';
 import { loadTrust, saveTrust } from './sync/trust-store.ts';
 import { TruthSync } from './sync/truth-sync.ts';
 
-/** Several changes in a row are told as one, after so many milliseconds. */
+/** Changes within this many milliseconds are announced together. */
 const ANNOUNCE_DELAY_MS = 20;
 /** A node among nodes: knows who is there, how far away, what is true, who is banned, and what the log says. */
 export class Peer {
@@ -66,7 +66,7 @@ export class Peer {
       listen: options.listen,
       maxPeers: options.maxPeers ?? LIMITS.sessions,
       receives: (connection) => hosts.begin(connection),
-      // Who is banned by the truth is told so by the hello.
+      // The hello tells a peer that the truth bans it.
       admits: (peer, connection) =>
         keyOfPeerId(peer) !== null && !isRefused(peer) && hosts.enter(connection),
       dials: (peer) => !isRefused(peer) && !trust.banOf(peer),
@@ -183,7 +183,7 @@ export class Peer {
     );
     this.#host.addEventListener('connection:close', ({ detail }) => {
       const session = this.#context.sessions.on(detail);
-      // What it said last, such as why it goes, has come and is about to be read.
+      // Its last message, such as the reason why it leaves, has come and is about to be read.
       if (session) setImmediate(() => this.#context.sessions.end(session, 'closed'));
     });
     this.#gossip.renew();
@@ -199,7 +199,7 @@ export class Peer {
     this.#dialer.tick();
   }
 
-  /** Says goodbye, and keeps what it knows. */
+  /** Says goodbye to every session and stores what is known. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     clearTimeout(this.#announcing);
@@ -299,7 +299,7 @@ export class Peer {
     }, ANNOUNCE_DELAY_MS).unref();
   }
 
-  /** A newer root or truth: kept first, then acted upon, then told. */
+  /** Takes a newer root or truth: stores it first, then acts on it, then tells others. */
   #believe(): void {
     const { root, truth } = this.trust;
     this.#files.store(() => saveTrust(this.#options.directory, this.trust));

@@ -16,7 +16,7 @@ for (const [network, bits] of [
   ['172.16.0.0', 12],
   ['192.168.0.0', 16],
   ['169.254.0.0', 16],
-  // Of providers and of overlay networks.
+  // Providers and overlay networks use these.
   ['100.64.0.0', 10],
 ] as const)
   PRIVATE.addSubnet(network, bits, 'ipv4');
@@ -50,9 +50,9 @@ export const isPublicAddress = (address: string): boolean => hasReach(address, '
 export const isLoopbackAddress = (address: string): boolean => hasReach(address, 'loopback');
 
 /**
- * The group of an address: /16 of IPv4, /32 of IPv6, the last two labels of a DNS name. Private ones are a group for each
- * host, and those of the machine itself for each port: whoever uses them is at home, and has few.
- * @param address also that of an open connection
+ * The group of an address: /16 of IPv4, /32 of IPv6, the last two labels of a DNS name. A private address is a group of
+ * its own for each host, an address of this machine for each port: whoever uses those is on a network of their own.
+ * @param address a multiaddr; the remote address of a connection has the same form
  */
 export function addressGroup(address: string): string {
   const parsed = parseAddress(address);
@@ -64,7 +64,7 @@ export function addressGroup(address: string): string {
   if (reach === 'private') return host;
   if (kind === 'ip4') return `${host.split('.').slice(0, 2).join('.')}.0.0/16`;
   if (kind === 'ip6') {
-    // Before :: there may be one word only, or none: the next one is zero then.
+    // Before `::` there may be only one word, or none; the missing ones are zero.
     const [first, second = '0'] = host.split('::')[0]?.split(':') ?? [];
     return `${first || '0'}:${second}::/32`;
   }

@@ -2,7 +2,7 @@ import { lookup as systemLookup, Resolver } from 'node:dns/promises';
 import { LIMITS } from '../base/limits.ts';
 import type { Lookup } from './resolve.ts';
 
-/** Of one question to one name server, milliseconds; each server is asked so often. */
+/** How long one question to one name server may take, milliseconds, and how often each server is asked. */
 const QUESTION_MS = 2000;
 const TRIES = 2;
 
@@ -38,9 +38,9 @@ export const dnsLookup =
   };
 
 /**
- * Who looks up the names of Genesis, which the operator has chosen, and those of records. In a private network its
- * machines may have names that no name server knows.
- * @param lookup for both, if it is there
+ * Two look-ups: one for the names of Genesis, which the operator has chosen, one for names in records of strangers. In a
+ * private network, machines may have names that no name server knows, so the system looks up both.
+ * @param lookup replaces both if it is given
  */
 export const lookupsFor = ({
   lookup,

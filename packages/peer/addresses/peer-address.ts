@@ -6,7 +6,7 @@ export interface PeerAddress {
   kind: 'ip4' | 'ip6' | 'dns' | 'dns4' | 'dns6';
   host: string;
   port: number;
-  /** Whom to expect there, if the address says so. */
+  /** The peer ID that the address ends with; null: it names none. */
   peer: string | null;
 }
 
@@ -16,7 +16,7 @@ export const ADDRESS_LENGTH_MAX = 128;
 const SHAPE = /^\/(ip4|ip6|dns|dns4|dns6)\/([^/]+)\/tcp\/([1-9]\d{0,4})(?:\/p2p\/([^/]+))?$/;
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i;
 
-/** Nobody listens at these: this network, multicast, reserved ones. */
+/** Nobody listens at these addresses: 0.0.0.0/8, multicast and reserved networks. */
 const UNUSABLE = new BlockList();
 UNUSABLE.addSubnet('0.0.0.0', 8, 'ipv4');
 UNUSABLE.addSubnet('224.0.0.0', 3, 'ipv4');
@@ -25,7 +25,7 @@ UNUSABLE.addSubnet('ff00::', 8, 'ipv6');
 
 /**
  * The multiaddrs that peers use: an IP address or a DNS name, a TCP port, and maybe a peer id. Relays, other transports
- * and sockets in the file system are none.
+ * and sockets in the file system are not accepted.
  * @returns null if the text is no such address, or nobody can listen there
  */
 export function parseAddress(text: string): PeerAddress | null {
@@ -50,7 +50,7 @@ function isName(host: string): boolean {
 
 const IS_HOST: Record<PeerAddress['kind'], (host: string) => boolean> = {
   ip4: (host) => isIPv4(host) && !UNUSABLE.check(host, 'ipv4'),
-  // Neither with a zone, which means something on one machine only, nor an IPv4 address in disguise.
+  // A zone means something on one machine only, and an IPv4 address written as IPv6 would be in another group.
   ip6: (host) =>
     isIPv6(host) &&
     !host.includes('%') &&

@@ -14,11 +14,11 @@ export const PROTOCOL_VERSION = 1;
 export const CAPABILITIES = ['gossip', 'truth', 'blocks'];
 
 export const LIMITS = {
-  /** A message of the control stream. */
+  /** The longest message of the control stream. */
   controlBytes: 64 * KIB,
-  /** Root and truth: eight roots and a truth with 5,000 bans. */
+  /** The longest answer with root and truth: eight roots and a truth with 5,000 bans fit. */
   truthBytes: MIB,
-  /** Roots in one answer: who lags further asks again. */
+  /** Roots in one answer. A peer that lags further behind asks again. */
   rootsPerAnswer: 8,
   /**
    * Answers with a truth that are awaited at a time from peers that came to us, so that they cannot keep us from asking
@@ -42,32 +42,32 @@ export const LIMITS = {
   /** Requests for blocks, a second and session: 4 MiB each. Those above it wait. */
   requestsPerSecond: 20,
   requestsBurst: 100,
-  /** Between two messages of what a peer has. */
+  /** The shortest time between two messages that say what a peer has. */
   haveMs: 250,
   /** Requests with long answers cost as much as this many messages. */
   peersRequestCost: 10,
   truthRequestCost: 5,
 
-  /** Each message of the hello, and all of it. */
+  /** How long each message of the hello may take, and the whole hello. */
   helloMessageMs: 5000,
   helloMs: 8000,
   clockSkewMs: CLOCK_SKEW_MS,
-  /** Sending one message to a peer that does not read. */
+  /** How long a message may wait for a peer that does not read. */
   sendMs: 5000,
-  /** Until an answer begins, and between its parts. */
+  /** How long an answer may take to begin, and the longest pause between its parts. */
   answerMs: 10_000,
-  /** A batch of blocks: a line that is slower than a megabit a second gets what has come by then. */
+  /** How long a batch of blocks may take. On a line below a megabit a second, what has arrived by then counts. */
   batchMs: 30_000,
 
   pingMs: 15_000,
-  /** Pings without an answer, one after another, that end a session. */
+  /** A session ends after this many pings in a row without an answer. */
   missedPings: 3,
 
   /** Connections of one host that have come in, whatever their identities: open and encrypted, and new ones a second. */
   connectionsPerHost: 8,
   connectionsPerHostPerSecond: 5,
 
-  /** In all, and of these dialled, unless the operator has set others. */
+  /** Sessions in all, and how many of them this peer dials, unless the operator sets other numbers. */
   sessions: 128,
   outboundSessions: 8,
   /** Places for newcomers when all others are taken, of these for one network group, and how long a visit is. */
@@ -75,15 +75,15 @@ export const LIMITS = {
   groupVisitors: 2,
   visitMs: 5000,
 
-  /** A connection, or a stream, on which nothing comes. */
+  /** A connection or stream on which nothing has come for this long is closed. */
   silentMs: 60_000,
   /** Connections beyond those of all sessions: who has not said hello yet, or is refused. */
   spareConnections: 32,
   /** Connections that are being encrypted, of all hosts: each has helloMessageMs. */
   pendingConnections: 256,
-  /** What comes until a connection is encrypted and multiplexed; some 600 bytes do it. */
+  /** Bytes that may come until a connection is encrypted and multiplexed; it takes some 600. */
   upgradeBytes: 4096,
-  /** What comes on a stream until its protocol is settled; 44 bytes do it. */
+  /** Bytes that may come on a stream until its protocol is settled; it takes 44. */
   settlingBytes: 256,
   /** A frame of Yamux: the largest window of a stream. */
   frameBytes: MIB,
@@ -96,7 +96,7 @@ export const LIMITS = {
   /** Streams that a peer opens on a connection, also those that are refused. */
   streamsPerSecond: 50,
   streamsBurst: 200,
-  /** What a connection keeps for a peer that does not read. */
+  /** Bytes that a connection keeps for a peer that does not read. */
   backlogBytes: 8 * MIB,
 
   /** A signed record of a peer is valid for 6 hours, and renewed every hour. */
@@ -114,7 +114,7 @@ export const POINTS = {
   badRecord: 25,
   /** A truth or a block that is malformed, or not signed by those who may. */
   forged: 100,
-  /** It said it had a newer truth, more blocks, or the root whose keys have signed them, and gave none. */
+  /** The peer said that it has a newer truth, more blocks, or the root whose keys signed them, and sent none. */
   emptyPromise: 20,
   /** A pong to no ping. */
   unaskedPong: 5,

@@ -1,9 +1,9 @@
 /** What a peer tells of itself: for `status`, the live view and the metrics. No field has an address of another peer. */
 export interface PeerStatus {
-  /** Its own id. */
+  /** The peer's own ID. */
   peer: string;
   network: string;
-  /** ISO 8601, as all times here. */
+  /** ISO 8601, as all times in a status. */
   startedAt: string;
   /** The addresses at which it listens, or that its operator announces. */
   addresses: string[];
@@ -47,7 +47,7 @@ export interface SessionStatus {
   height: number;
 }
 
-/** Milliseconds. The minimum is what the way takes; the others also tell how busy both ends are. */
+/** Milliseconds. The minimum is the time on the line; the others also show how busy both ends are. */
 export interface RttStatus {
   last: number;
   min: number;

@@ -27,9 +27,9 @@ const DOUBTFUL = 3;
 
 export interface AddressBookOptions {
   network: string;
-  /** Whose book it is: no record of its own gets in. */
+  /** The peer that owns the book: its own record is not stored. */
   self: string;
-  /** Banned, or refused for its conduct: neither taken, nor dialled, nor told of. */
+  /** Whether a peer is banned, or refused for its conduct. It is not stored, dialled or passed on. */
   isRefused: (peer: string) => boolean;
   /**
    * Whether addresses of this machine and of private networks count; by default not. Where peers meet in public, anybody
@@ -128,7 +128,7 @@ export class AddressBook {
     });
     const dialable = free.map((entry) => ({
       peer: entry.record.peer,
-      // Where it was reached before, as long as that works.
+      // The group in which it was reached before comes first, as long as that works.
       groups:
         entry.reachedGroup !== null && entry.failures === 0 ? [entry.reachedGroup] : entry.groups,
       tried: isTried(entry, moment),
@@ -161,7 +161,7 @@ export class AddressBook {
     this.#anchors.reached(entry, (anchor) => this.#table.get(anchor), now);
   }
 
-  /** Sessions last: the peers that were reached stay so, however long the sessions are. */
+  /** A peer with a session counts as reached for as long as the session lasts. */
   lasting(peers: Iterable<string>): void {
     const now = this.#options.now();
     for (const peer of peers) {
@@ -184,7 +184,7 @@ export class AddressBook {
         : Math.min(ALONE_BACKOFF_MAX_MS, Math.max(BACKOFF_MS, aloneMs));
     // The first one counts: it may be reached at another address.
     if (aloneMs === null || entry.failures === 0) entry.failures++;
-    // From half of it on, so that peers that failed together do not come back together.
+    // The wait is drawn from its second half, so that peers that failed together do not return together.
     entry.nextDialAt = this.#options.now() + wait * (0.5 + this.#options.random() / 2);
   }
 
@@ -194,7 +194,7 @@ export class AddressBook {
     this.#anchors.remove(peer);
   }
 
-  /** What to keep on disk. */
+  /** The part that is stored on disk. */
   get state(): BookState {
     const now = this.#options.now();
     const peers = this.#table.values().flatMap((entry) => {
@@ -243,7 +243,7 @@ export class AddressBook {
       reachedGroup: moved ? null : reached,
       network: moved ? null : (before?.network ?? null),
       dialledGroup: before?.dialledGroup ?? null,
-      // A new record is no reason to dial earlier: else whoever signs them has others dial an address all the time.
+      // A new record does not shorten the wait: whoever signs records could otherwise have an address dialled all the time.
       failures: before?.failures ?? 0,
       nextDialAt: before?.nextDialAt ?? 0,
     };

@@ -40,5 +40,5 @@ export class Anchors {
   }
 }
 
-/** Where a peer really is: many names may lead to one network. */
+/** The network in which a peer was reached: many names may lead to the same one. */
 const networkOf = ({ network, reachedGroup }: Entry) => network ?? reachedGroup;

@@ -5,7 +5,7 @@ import type { Alarm } from '../base/status.ts';
 
 /** Proofs that somebody with the network's keys has signed two histories. They are kept until the operator removes them. */
 
-/** Alarms that are kept: more would prove nothing more. */
+/** How many alarms are stored: more would prove nothing more. */
 const ALARMS_MAX = 32;
 
 const Stored = z.array(
@@ -30,7 +30,7 @@ export class Alarms {
 
   /**
    * Adds an alarm, without saving it.
-   * @returns null if it is known, maybe with another proof, of which one can be turned into many; or if there are too many
+   * @returns null if there are too many, or if this one is known, maybe with another proof: one proof can be turned into many
    */
   raise(kind: Alarm['kind'], detail: string, evidence: Uint8Array): Alarm | null {
     const known = this.#alarms.some((alarm) => alarm.kind === kind && alarm.detail === detail);

@@ -3,7 +3,7 @@ import { PeerId } from '@mesh-registry/protocol/truth/truth.schema.ts';
 
 /** Points at which a peer is refused: a peer that merely makes a mistake now and then never gets there. */
 export const REFUSED_AT = 100;
-/** One point is forgiven every so many milliseconds. */
+/** One point is forgiven each time this many milliseconds pass. */
 export const FORGIVEN_MS = 10_000;
 /** How long a refusal lasts, milliseconds: long enough to make attacks slow, short enough for a mended program. */
 export const REFUSAL_MS = 3_600_000;
@@ -43,7 +43,7 @@ export class Conduct {
     const stored = Stored.safeParse(state);
     const latest = now() + REFUSAL_MS;
     for (const value of stored.data?.peers.slice(0, PEERS_MAX) ?? []) {
-      // One that is damaged is no reason to forget the others.
+      // A damaged entry must not make the others forgotten.
       const { data: entry } = Entry.safeParse(value);
       if (!entry) continue;
       // A clock that was wrong when this was written must not refuse somebody for years.
@@ -81,7 +81,7 @@ export class Conduct {
     return until !== null && until > this.#now() ? until : null;
   }
 
-  /** What is worth keeping: refusals that hold, and points that are not forgiven yet. */
+  /** What is stored: refusals that hold, and points that are not forgiven yet. */
   get state(): ConductState {
     const now = this.#now();
     return { peers: [...this.#entries.values()].filter((entry) => this.#counts(entry, now)) };

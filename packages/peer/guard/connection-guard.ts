@@ -9,7 +9,7 @@ import { TokenBucket } from '../base/token-bucket.ts';
  * goes beyond a bound loses the connection.
  */
 
-/** Of Yamux: version, type, flags, stream and length. */
+/** Bytes of a Yamux frame's header: version, type, flags, stream and length. */
 const HEADER_BYTES = 12;
 const TYPE_DATA = 0;
 const FLAG_SYN = 1;
@@ -17,7 +17,7 @@ const FLAG_SYN = 1;
 /** Streams that are remembered: more than can begin in one go. */
 const UNSETTLED_MAX = 1024;
 
-/** What libp2p hands out with every part that has come. */
+/** The event with which libp2p passes on every part that has come. */
 interface Received {
   data: { byteLength: number; subarray: (from: number, to: number) => Uint8Array };
 }
@@ -61,11 +61,11 @@ class FrameGuard {
   muxer: StreamMuxer | null = null;
   readonly #frames = new TokenBucket(LIMITS.framesPerSecond, LIMITS.framesBurst);
   readonly #streams = new TokenBucket(LIMITS.streamsPerSecond, LIMITS.streamsBurst);
-  /** Of streams whose protocol is not settled: how many bytes have come. */
+  /** How many bytes have come on each stream whose protocol is not settled. */
   readonly #unsettled = new Map<number, number>();
   readonly #header = Buffer.alloc(HEADER_BYTES);
   #headerBytes = 0;
-  /** Of the data of the present frame. */
+  /** Bytes that are still to come of the present frame's data. */
   #left = 0;
 
   constructor(connection: MessageStream) {
@@ -75,7 +75,7 @@ class FrameGuard {
     });
   }
 
-  /** @returns what is wrong */
+  /** @returns what is wrong with what has come; null: nothing */
   #take(data: Received['data']): string | null {
     // Tiny parts cost as much as tiny frames.
     if (!this.#frames.take()) return 'too many parts';

@@ -1,6 +1,6 @@
 import { networkOf } from '@mesh-registry/protocol/ip-network.ts';
 
-/** As much of libp2p's connections as counting them takes. */
+/** The part of libp2p's connections that counting needs. */
 interface Connection {
   readonly status: string;
   readonly remoteAddr: { toString(): string };
@@ -12,7 +12,7 @@ const SECOND_MS = 1000;
 /** How many connections each host has open, and has begun. Hosts are only ever in memory. */
 export class ConnectionsPerHost {
   readonly #open = new Map<string, number>();
-  /** How many each has begun since that moment. */
+  /** How many connections each host has begun since `#since`. */
   readonly #begun = new Map<string, number>();
   #since = 0;
 

@@ -17,26 +17,26 @@ interface DialerOptions {
   dial: (peer: string, addresses: readonly string[]) => Promise<void>;
   /** For all names, in place of {@link lookupsFor}. */
   lookup: Lookup | undefined;
-  /** With their /p2p/ part. The operator vouches for them: they may be private. */
+  /** Addresses of the bootstrap peers, with `/p2p/`. The operator vouches for them, so they may be private. */
   genesis: readonly string[];
   /** How many sessions to dial. */
   outbound: number;
-  /** Whether those of the book may lead to addresses of this machine and of private networks. */
+  /** Whether addresses in the book may lead to this machine and to private networks. */
   privateAddresses: boolean;
-  /** Whether it is not to be dialled. */
+  /** Whether a peer must not be dialled. */
   isRefused: (peer: string) => boolean;
 }
 
 interface Genesis {
   peer: string;
   addresses: string[];
-  /** Dials one after another that have failed, or that found no room. */
+  /** How many dials in a row have failed or found no room. */
   fruitless: number;
   /** Whether the last one found no room. */
   isFull: boolean;
   /** When that was, milliseconds. */
   triedAt: number;
-  /** From a half to one, so that peers that failed together do not come back together. */
+  /** The share of the wait that is drawn, 0.5 to 1: peers that failed together do not return together. */
   haste: number;
 }
 
@@ -48,7 +48,7 @@ export class Dialer {
   readonly #dialing = new Map<string, string>();
   readonly #genesis: Genesis[];
   readonly #lookups: ReturnType<typeof lookupsFor>;
-  /** Since when nobody at all is connected, milliseconds since 1970; null: somebody is. */
+  /** Since when no peer is connected, milliseconds since 1970; null: one is. */
   #aloneSince: number | null = null;
 
   constructor(
@@ -77,7 +77,7 @@ export class Dialer {
     return { configured: this.#genesis.length, connected };
   }
 
-  /** Dials whom it is time to dial. */
+  /** Dials the peers whose wait is over. */
   tick(): void {
     const { book, sessions } = this.context;
     this.#aloneSince = sessions.size > 0 ? null : (this.#aloneSince ?? Date.now());
@@ -137,7 +137,7 @@ export class Dialer {
       isAllowed: () => true,
     }).then((outcome) => {
       genesis.triedAt = Date.now();
-      // It may be a visit: how it ends tells.
+      // It may be a visit only, which its end will show.
       if (outcome !== 'reached') this.#count(genesis, outcome === 'busy');
     });
   }
@@ -159,7 +159,7 @@ export class Dialer {
     return Math.min(most, first * 2 ** Math.max(0, fruitless - 1)) * haste;
   }
 
-  /** A session has ended. A peer that had no room has none a second later. */
+  /** A session has ended. A peer that had no room is not dialled again at once: it will have none a second later. */
   left({ peer, outbound, farewell }: Pick<Session, 'peer' | 'outbound' | 'farewell'>): void {
     const genesis = this.#genesis.find((one) => one.peer === peer);
     const isFull = outbound && farewell === 'busy';

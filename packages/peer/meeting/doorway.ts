@@ -16,7 +16,7 @@ const REFUSING_MAX = 1000;
 const REFUSING_MS = 3_600_000;
 
 interface DoorwayOptions {
-  /** Its own record, to be passed on; null: nobody reaches it. */
+  /** This peer's own record, to be passed on; null: nobody can reach it. */
   record: () => Hello['record'];
   onSession: (session: Session, hello: Hello) => void;
 }
@@ -25,7 +25,7 @@ interface DoorwayOptions {
 export class Doorway {
   /** How many were refused or cut before they had a session, by reason. */
   readonly refusals: Record<string, number> = {};
-  /** Why those that were dialled refused this one, the last one last. */
+  /** Why dialled peers refused this one; the newest refusal comes last. */
   readonly #refusing = new Map<string, { code: RefusalCode; at: number }>();
 
   constructor(
@@ -48,7 +48,7 @@ export class Doorway {
   async dial(peer: string, addresses: readonly string[]): Promise<void> {
     const connection = await this.host.dial(
       addresses.map((text) => multiaddr(text.includes('/p2p/') ? text : `${text}/p2p/${peer}`)),
-      // A connection that is just being closed is none.
+      // A connection that is being closed does not count.
       { signal: AbortSignal.timeout(LIMITS.helloMs), force: true },
     );
     const channel = new Channel(
@@ -77,7 +77,7 @@ export class Doorway {
     }
   }
 
-  /** The whole hello has its time, however many messages it takes. */
+  /** The whole hello must end in time, however many messages it takes. */
   #opened(connection: Connection): void {
     setTimeout(() => {
       if (connection.status !== 'open' || this.context.sessions.on(connection)) return;
@@ -146,7 +146,7 @@ export class Doorway {
         this.context.punish(peer, POINTS.malformed, 'the hello is not signed by its key');
       if (!error.byUs && connection.direction === 'outbound') this.#remember(peer, error.code);
       this.context.emit({ kind: error.byUs ? 'refused' : 'refused_by', peer, code: error.code });
-      // The other side is to read why.
+      // The other side needs time to read the reason.
       await channel.close();
     } else if (error instanceof MalformedError) {
       this.#count('malformed');

@@ -37,7 +37,7 @@ export function openRecord(envelope: DsseEnvelope): PeerRecord {
 export function readRecord({ payloadType, payload, signatures }: DsseEnvelope): PeerRecord {
   if (payloadType !== PEER_RECORD_TYPE)
     throw new RecordError('malformed', `Its payloadType must be ${PEER_RECORD_TYPE}.`);
-  // One subject, one signature: more would only make everybody's messages longer.
+  // Only the subject signs: further signatures would only make everybody's messages longer.
   if (signatures.length !== 1)
     throw new RecordError('malformed', 'A peer record must have one signature.');
   let content: unknown;
@@ -49,7 +49,7 @@ export function readRecord({ payloadType, payload, signatures }: DsseEnvelope): 
   const result = PeerRecord.safeParse(content);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  // It goes to a log: nothing of the stranger's own words.
+  // This goes to a log, so it contains no text that the stranger has written.
   const problem = issue?.code === 'unrecognized_keys' ? 'has an unknown field' : issue?.message;
   throw new RecordError(
     'malformed',

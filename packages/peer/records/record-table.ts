@@ -18,7 +18,7 @@ export interface Entry {
   expiresAt: number;
   /** The network groups of its addresses. */
   groups: readonly string[];
-  /** Who has brought it first. */
+  /** The source that brought it first. */
   source: string;
   /** The last outbound session, and the group of the address that worked; null: none yet, or unknown. */
   reachedAt: number | null;
@@ -68,7 +68,7 @@ export class RecordTable {
   put(entry: Entry, now: number): boolean {
     const { peer } = entry.record;
     this.#dropExpired(now);
-    // What was reached replaces itself only: the caller bounds how many there are.
+    // A peer that was reached takes nobody else's place: the caller bounds how many there are.
     const victims = isTried(entry, now) && this.#entries.has(peer) ? [] : this.#victims(entry, now);
     if (!victims) return false;
     for (const { record } of victims) this.#entries.delete(record.peer);
@@ -82,7 +82,7 @@ export class RecordTable {
       if (entry.expiresAt <= now && !isTried(entry, now)) this.#entries.delete(peer);
   }
 
-  /** Who has to go. @returns null if it is the newcomer */
+  /** The entry that makes room. @returns null if it is the newcomer itself */
   #victims(newcomer: Entry, now: number): Set<Entry> | null {
     const untried: Entry[] = [];
     const ofSource: Entry[] = [];
@@ -98,7 +98,7 @@ export class RecordTable {
       }
     }
     const victims = new Set<Entry>();
-    /** @param max of them, with the newcomer */
+    /** @param max how many entries there may be, the newcomer included */
     const fits = (inScope: readonly Entry[], max: number): boolean => {
       if (inScope.length < max) return true;
       const staying = inScope.filter((entry) => !victims.has(entry));

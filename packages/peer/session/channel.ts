@@ -3,7 +3,7 @@ import { lpStream } from '@libp2p/utils';
 import type { z } from 'zod';
 import { LIMITS } from '../base/limits.ts';
 
-/** What no correct program sends: its sender's fault. */
+/** Something that no correct program sends, so it is its sender's fault. */
 export class MalformedError extends Error {
   override readonly name = 'MalformedError';
 }
@@ -12,7 +12,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** Digits of a length, in base 128: 256 MiB, far above every limit. */
 const LENGTH_DIGITS = 4;
 
-/** What may have come before it is read, in bytes: a busy moment is no reason to end a stream. */
+/** Bytes that may wait to be read: a busy moment must not end a stream. */
 const BUFFERED_MIN = 512 * 1024;
 
 /** How long closing a stream may take, milliseconds. */
@@ -41,7 +41,7 @@ export class Channel {
     private readonly stream: Stream,
     maxBytes: number,
   ) {
-    // Of a peer that never reads, nothing piles up: its stream ends.
+    // The stream ends once too much waits for a peer that never reads.
     const buffered = Math.max(2 * maxBytes, BUFFERED_MIN);
     stream.maxReadBufferLength = buffered;
     stream.maxWriteBufferLength = 4 * maxBytes;
@@ -96,7 +96,7 @@ export class Channel {
     }
   }
 
-  /** After everything that was sent. */
+  /** Closes the stream after everything that was sent. */
   async close(): Promise<void> {
     await this.stream
       .close({ signal: AbortSignal.timeout(CLOSING_MS) })

@@ -7,7 +7,7 @@ import type { Alarm } from '../base/status.ts';
 export type PeerEvent =
   | { kind: 'connected'; peer: string; direction: 'inbound' | 'outbound' }
   | { kind: 'disconnected'; peer: string; reason: string }
-  /** It does not want us. */
+  /** The other peer has refused this one. */
   | { kind: 'refused_by'; peer: string; code: RefusalCode }
   | { kind: 'refused'; peer: string; code: RefusalCode }
   | { kind: 'learned'; known: number }

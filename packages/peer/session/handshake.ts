@@ -17,7 +17,7 @@ const RESPONDER = 'application/vnd.mesh-registry.hello-responder';
 /** One of the two does not want to talk to the other. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
-  /** @param byUs else they have refused */
+  /** @param byUs whether this peer refused; otherwise the other one did */
   constructor(
     readonly code: RefusalCode,
     readonly byUs: boolean,
@@ -29,17 +29,17 @@ export class RefusedError extends Error {
 /** A peer in a hello: this one, or the other. */
 export interface Party {
   id: string;
-  /** Private of this peer itself, public of another one. */
+  /** The private key of this peer itself, or the public key of another one. */
   key: KeyObject;
 }
 
 /** How this peer introduces itself to another one. */
 export interface Introduction {
   me: Party;
-  /** As the encrypted connection has proved it. */
+  /** The other peer's ID, which the encrypted connection has proved. */
   remote: Party;
   hello: (nonce: string) => Hello;
-  /** Why not to talk to who says this; null: do. */
+  /** Why to refuse a peer that says this; null: it is welcome. */
   judge: (hello: Hello) => RefusalCode | null;
 }
 

@@ -19,11 +19,11 @@ export interface HostOptions {
   /** Multiaddrs; none: it only dials. */
   listen: readonly string[];
   maxPeers: number;
-  /** Asked first, before anything is read. */
+  /** Whether to accept a connection; asked first, before anything is read. */
   receives: (connection: MultiaddrConnection) => boolean;
-  /** Asked once the other side has proved its id. */
+  /** Whether to accept a peer; asked once it has proved its ID. */
   admits: (peer: string, connection: MultiaddrConnection) => boolean;
-  /** Asked before a dial. */
+  /** Whether a peer may be dialled. */
   dials: (peer: string) => boolean;
 }
 
@@ -43,7 +43,7 @@ export const noiseCrypto: ICryptoInterface = {
     const x = base64url(publicKey);
     return diffieHellman({
       publicKey: createPublicKey({ key: { ...X25519, x }, format: 'jwk' }),
-      // Its public half has to be there, and is not looked at.
+      // Node requires the public half, but does not use it.
       privateKey: createPrivateKey({
         key: { ...X25519, x, d: base64url(privateKey) },
         format: 'jwk',
@@ -109,7 +109,7 @@ export async function createHost({
     // Sessions measure their round trips themselves.
     connectionMonitor: { enabled: false },
     connectionGater: {
-      // What may be dialled is settled before.
+      // Which addresses may be dialled is decided before libp2p gets them.
       denyDialMultiaddr: () => false,
       denyDialPeer: (peer) => !dials(peer.toString()),
       denyInboundConnection: (connection) => {

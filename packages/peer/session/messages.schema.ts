@@ -16,7 +16,7 @@ const Nonce = z.string().regex(/^[0-9a-f]{64}$/);
 const Signature = z.base64().max(88);
 const Ping = z.string().max(32);
 
-/** What goes to logs and terminals has no control characters. */
+/** A text that goes to logs and terminals, so it has no control characters. */
 const Program = z.string().regex(/^[\x20-\x7e]{0,64}$/);
 const ByeCode = z.string().regex(/^[a-z_]{1,32}$/);
 
@@ -36,9 +36,9 @@ export const Hello = z.strictObject({
   time: Time,
   nonce: Nonce,
   ...HAVE,
-  /** Where others reach it; null: they do not. */
+  /** The record that says where others reach it; null: they cannot. */
   record: DsseEnvelope.nullable(),
-  /** The responder's: it has the dialer's nonce already. */
+  /** Only the responder signs its hello: it knows the dialer's nonce already. */
   sig: Signature.optional(),
 });
 export type Hello = z.infer<typeof Hello>;
@@ -72,7 +72,7 @@ export const ControlMessage = z.discriminatedUnion('t', [
 ]);
 export type ControlMessage = z.infer<typeof ControlMessage>;
 
-/** What it has of the roots; the answer has those that follow. */
+/** The version of the newest root that the asker has; the answer has the roots after it. */
 export const TruthRequest = z.strictObject({ root: Count });
 export const TruthAnswer = z.strictObject({
   roots: z.array(SignedDocument).max(LIMITS.rootsPerAnswer),

@@ -17,7 +17,7 @@ export class RoundTrip {
           last: ms,
           min: Math.min(before.min, ms),
           smoothed: before.smoothed + (ms - before.smoothed) * SMOOTHING,
-          // From the mean before this one, else a jump would hide half of itself.
+          // The jitter is measured from the mean before this one, which the jump itself has not moved yet.
           jitter:
             before.jitter + (Math.abs(ms - before.smoothed) - before.jitter) * JITTER_SMOOTHING,
           count: before.count + 1,

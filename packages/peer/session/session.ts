@@ -13,10 +13,10 @@ export class Session {
   readonly #records = new TokenBucket(LIMITS.recordsPerSecond, LIMITS.recordsBurst);
   /** Records that we have asked for and that have not come. */
   #owed = 0;
-  /** Requests for blocks, which it makes and which we make. */
+  /** Requests for blocks: those the peer makes, and those we make. */
   readonly requests = new TokenBucket(LIMITS.requestsPerSecond, LIMITS.requestsBurst);
   readonly asked = new TokenBucket(LIMITS.requestsPerSecond, LIMITS.requestsBurst);
-  /** Half of what it takes from us: nobody who floods us with records shall have us flood others. */
+  /** Records that we pass on from this peer, half as many as it may send: nobody can flood others through us. */
   readonly #passed = new TokenBucket(LIMITS.recordsPerSecond / 2, LIMITS.recordsBurst / 2);
   readonly #roundTrip = new RoundTrip();
   readonly #agent: string;
@@ -29,11 +29,11 @@ export class Session {
   #tellTimer: NodeJS.Timeout | undefined;
   /** When it has to go, because it came while there was no room; null: it may stay. Of `performance.now()`. */
   visitUntil: number | null = null;
-  /** Why it went, as it said itself. */
+  /** The reason for leaving that the peer gave. */
   farewell: string | null = null;
   /** Fetches that it has promised, and that brought nothing or took too long. */
   disappointments = 0;
-  /** What it has, as it said last. */
+  /** The versions and height that the peer announced last. */
   have: Have;
   /** The versions that it promised and that brought us nothing new: no reason to ask again. */
   fruitless = { root: 0, truth: 0 };
