@@ -159,11 +159,6 @@ export const HOUSE = [
 /** Of these zones, pages import types and `*.schema.ts` only. */
 const SERVICE = ['db', 'server'];
 
-/** Imports that do not keep the order yet, `from → to`. The list only gets shorter. */
-export const EXCEPTIONS = new Set([
-  // Within a room, so that no circle is left.
-]);
-
 const places = HOUSE.flatMap(({ zone, rooms, ...rest }, zoneAt) =>
   rooms.map(([name, what], at) => ({
     ...rest,
@@ -205,7 +200,6 @@ export function whyNot(from, to, typesOnly) {
       ? `${to} is in no room: give it one in scripts/house.mjs, where the order of who imports whom wants it.`
       : null;
   if (here === there) return null;
-  if (EXCEPTIONS.has(`${from} → ${to}`)) return null;
   if (here.zone !== there.zone && !here.uses.includes(there.zone))
     return `${here.zone} knows nothing of ${there.zone}. What both need belongs in packages/protocol.`;
   if (here.zone === there.zone && here.at < there.at)
@@ -343,6 +337,5 @@ if (process.argv[1] === import.meta.filename) {
   console.log(`
 ${graph.size} files of code, ${[...graph.keys()].filter((file) => lines(file) <= 25).length} of them with at most 25 lines
 ${mutualPairs(graph).length} pairs of rooms that import each other
-${EXCEPTIONS.size} imports that do not keep the order
 shortest circle of files: ${shortestCircle(graph)?.join(' → ') ?? 'none'}`);
 }
