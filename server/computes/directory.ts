@@ -1,7 +1,7 @@
 import type { BlockedRow, ComputeRow } from '#db/schema/index.ts';
 import { VISIBILITIES } from '@mesh-registry/protocol/values.schema.ts';
-import { ListAnswer, type Cursor, type Answer } from '#server/live/index.ts';
-import { computeStatusUntil, presentCompute } from './compute.ts';
+import { ListAnswer, type Cursor, type Answer, ChangeStream } from '#server/live/index.ts';
+import { computeStatusUntil, presentCompute, computeStatus } from './compute.ts';
 import { ComputeTally } from './compute-tally.ts';
 import type {
   AnnouncedRow,
@@ -176,4 +176,20 @@ export class ComputeDirectory {
       stats: this.#tally.at(query, now),
     };
   }
+}
+
+/** The event stream of the directory. */
+export function computesChanges(context: ComputesContext, directory: ComputeDirectory) {
+  const { config, live } = context;
+  const freshMs = config.computeFreshMs;
+  return new ChangeStream<ComputeRow, ComputesHead, Compute>(context, {
+    table: live.computes,
+    list: directory,
+    headVersion: () => directory.headVersion(),
+    head: (now) => directory.head(now),
+    aged: (row, then, now) =>
+      computeStatus(row, then, freshMs) !== computeStatus(row, now, freshMs),
+    present: (row, now) => (isListed(context, row) ? presentCompute(row, now, freshMs) : null),
+    wasShown: (row) => directory.wasListed(row),
+  });
 }

@@ -2,13 +2,11 @@ import type { ServiceContext } from '#server/context.ts';
 import type { WriteOptions } from '#server/common/write-options.ts';
 import { createSignal } from '#server/common/signal.ts';
 import type { Committed } from '#server/live/index.ts';
-import { announce } from './announce.ts';
-import { createAnnounceWriter } from './announce-writer.ts';
-import { computesChanges } from './changes.ts';
+import { announce, createAnnounceWriter } from './announce.ts';
 import { ComputesQuery } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import type { ComputeRow } from '#db/schema/index.ts';
 import type { NameIndex } from '#server/names/index.ts';
-import { ComputeDirectory } from './directory.ts';
+import { ComputeDirectory, computesChanges } from './directory.ts';
 import { isListed } from './listing.ts';
 
 export { computeStatus, computeStatusUntil, presentCompute } from './compute.ts';

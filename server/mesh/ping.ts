@@ -1,5 +1,5 @@
 import type { ServiceContext } from '#server/context.ts';
-import { parse } from '#server/common/errors.schema.ts';
+import { parse, AppError } from '#server/common/errors.schema.ts';
 import { withoutLimit, type WriteOptions } from '#server/common/write-options.ts';
 import { storeSigned } from '#server/identity/index.ts';
 import { NEXT_PING_MS } from '@mesh-registry/protocol/values.schema.ts';
@@ -11,9 +11,22 @@ import {
   type DryPingAnswer,
   type PingAnswer,
 } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { requireUnblockedNode, requireUnreservedNodeId } from './node-id.ts';
 import { presentPeer } from './peer.ts';
-import type { PingWrite, PingWriter } from './ping-writer.ts';
+import { peers, type PeerRow } from '#db/schema/index.ts';
+import type { Signal } from '#server/common/signal.ts';
+import { unavailable } from '#server/common/with-retry.ts';
+import {
+  first,
+  groupedUpsert,
+  GroupWriter,
+  isFirstVersion,
+  latest,
+  replace,
+  replaceUnlessNull,
+  type Committed,
+  type RowWrite,
+} from '#server/live/index.ts';
+import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
 
 /**
  * Stores a heartbeat. Resolves after the row is committed and the read model shows it.
@@ -122,4 +135,67 @@ function readPing(body: unknown): { ping: Ping; dropped: string[] } {
   const label = publishableLabel(raw);
   if (raw !== undefined && label === null) dropped.push('label');
   return { ping: label === null ? ping : { ...ping, label }, dropped };
+}
+
+/** A heartbeat to be stored: coordinates quantized, label cleaned. Null keeps the stored value. */
+type PingWrite = RowWrite<typeof peers>;
+
+interface PingWritten {
+  row: PeerRow;
+  /** True for a node's very first ping. */
+  isNew: boolean;
+}
+
+export type PingWriter = GroupWriter<PingWrite, PingWritten>;
+
+/** Commits heartbeats in groups, and applies them to the read model. */
+export function createPingWriter(
+  { db, live, feed }: Pick<ServiceContext, 'db' | 'live' | 'feed'>,
+  committed: Signal<Committed>,
+): PingWriter {
+  const upsert = groupedUpsert(db, feed, peers, {
+    label: replaceUnlessNull,
+    class: replaceUnlessNull,
+    region: replaceUnlessNull,
+    status: replace,
+    lat: replace,
+    lng: replace,
+    joinedAt: first,
+    lastSeen: latest,
+  });
+  return new GroupWriter({
+    maxGroup: 1000,
+    maxWaiting: 50_000,
+    overflow: unavailable,
+    async commit(pings) {
+      const rows = await upsert(pings);
+      live.peers.apply(rows);
+      committed.emit({ kind: 'pings', size: pings.length });
+      const welcomed = new Set<string>();
+      return rows.map((row) => {
+        const isNew = isFirstVersion(row.rev, row.joinedAt) && !welcomed.has(row.id);
+        welcomed.add(row.id);
+        return { row, isNew };
+      });
+    },
+  });
+}
+
+/** @throws AppError `reserved_node_id` for the bootstrap peer's own id */
+export function requireUnreservedNodeId(nodeId: string): void {
+  if (isReservedNodeId(nodeId))
+    throw new AppError(
+      'reserved_node_id',
+      'The node id "genesis" belongs to the bootstrap peer. Choose another nodeId.',
+      { issues: [{ path: 'nodeId', message: 'is reserved' }] },
+    );
+}
+
+/** @throws AppError `blocked` if reviewers have blocked the node */
+export function requireUnblockedNode({ live }: Pick<ServiceContext, 'live'>, nodeId: string): void {
+  if (live.isBlocked(nodeId))
+    throw new AppError(
+      'blocked',
+      'This node is blocked: its reports are rejected and hidden. Contact the network operator.',
+    );
 }

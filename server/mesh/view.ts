@@ -3,7 +3,13 @@ import type { ServiceContext } from '#server/context.ts';
 import { OFFLINE_AFTER_MS, UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import type { GenesisMonitor } from './genesis-monitor.ts';
 import { presentGenesis } from './genesis-present.ts';
-import { ListAnswer, type Cursor, type Frame, type Answer } from '#server/live/index.ts';
+import {
+  ListAnswer,
+  type Cursor,
+  type Frame,
+  type Answer,
+  ChangeStream,
+} from '#server/live/index.ts';
 import {
   createMatcher,
   isFiltered,
@@ -236,4 +242,18 @@ function pageOf(rows: PeerRow[], page: number, limit: number, now: number): Peer
     page: { number, total: rows.length, limit },
     peers: rows.slice((number - 1) * limit, number * limit).map((row) => presentPeer(row, now)),
   };
+}
+
+/** The event stream of the mesh. */
+export function meshChanges(context: ServiceContext, view: MeshView) {
+  const { live } = context;
+  return new ChangeStream<PeerRow, MeshHead, Peer>(context, {
+    table: live.peers,
+    list: view,
+    headVersion: () => view.headVersion(),
+    head: (now) => view.head(now),
+    aged: (row, then, now) => peerStatus(row, then) !== peerStatus(row, now),
+    present: (row, now) => (live.isBlocked(row.id) ? null : presentPeer(row, now)),
+    wasShown: () => true,
+  });
 }
