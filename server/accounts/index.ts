@@ -33,9 +33,8 @@ import { awaitsSecondFactor, secondFactor, signIn, signOut } from './sign-in.ts'
 export { accountOf } from './account.ts';
 export type { Reviewer } from './context.ts';
 export { describeFirstLink, type FirstLink } from './first-link.ts';
-export { anyAdministrator, invite, renewAccess } from './invitations.ts';
+export { anyAdministrator, invite, joinLink, renewAccess } from './invitations.ts';
 export type { Invitation } from './join.ts';
-export { joinLink } from './join-link.ts';
 export type { PasswordHashing } from './passwords.ts';
 export { listReviewers, type ListedReviewer, type OpenLink } from './reviewers.ts';
 export { sessionHolds, type Session } from './sessions.ts';

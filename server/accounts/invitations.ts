@@ -147,3 +147,6 @@ export const isOpenLink = (token: string, now: number) =>
     eq(reviewerInvitations.tokenHash, hashOf(token)),
     gt(reviewerInvitations.expiresAt, new Date(now)),
   );
+
+/** The URL that uses a link's token. Having it is enough to get the account. */
+export const joinLink = (origin: string, token: string) => `${origin}/review/join/${token}`;

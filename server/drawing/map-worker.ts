@@ -1,4 +1,4 @@
-import { answerRequests } from '#server/common/thread.ts';
+import { answerRequests } from '#server/common/asked-thread.ts';
 import type { MapRequest } from './maps.ts';
 import { drawMap, type LocalMap } from './local-map.ts';
 import { readOutlines } from './map-outlines.ts';

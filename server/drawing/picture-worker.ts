@@ -1,7 +1,7 @@
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { answerRequests } from '#server/common/thread.ts';
+import { answerRequests } from '#server/common/asked-thread.ts';
 import { FONT } from './picture.schema.ts';
 import type { PictureReply, PictureRequest } from './picture-renderer.ts';
 

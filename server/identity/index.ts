@@ -8,10 +8,9 @@ import { NonceExchange } from './nonce-exchange.ts';
 import { verifyNodeProof, type ExpectedProof } from './node-proof.ts';
 import type { NodeKeyAnswer } from '@mesh-registry/protocol/rest/identity.schema.ts';
 import { pinOf, signatureRequired } from './pins.ts';
-import { PublicKeys } from './public-keys.ts';
+import { PublicKeys, RequestSignatures, type SignedRequest } from './request-signature.ts';
 import { resetKey, type KeyReset } from './reset.ts';
 import { rotateKey, type RotationRequest } from './rotation.ts';
-import { RequestSignatures, type SignedRequest } from './request-signature.ts';
 
 export type { SignatureOutcome } from './freshness.ts';
 export type { ExpectedProof } from './node-proof.ts';

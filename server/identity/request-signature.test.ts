@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { contentDigest, signRequest } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { Freshness, type SignatureOutcome } from './freshness.ts';
-import { PublicKeys } from './public-keys.ts';
-import { RequestSignatures } from './request-signature.ts';
+import { PublicKeys, RequestSignatures } from './request-signature.ts';
 
 const NOW = 1_784_289_790_000;
 const URL_OF_PING = new URL('http://127.0.0.1:3000/api/mesh/ping?dry=1');
