@@ -1,50 +1,40 @@
-import { Link, useSearchParams } from '@remix-run/react';
+import { Link, useLoaderData, useSearchParams } from '@remix-run/react';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { useCompletePage, useMesh } from '#app/features/live/use-live.ts';
 import { PageMoment } from '#app/lib/clock.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
+import card from '#app/ui/card.module.css';
 import { Pagination } from '#app/ui/pagination.tsx';
 import { SiteFooter } from '#app/ui/site-footer.tsx';
 import { SiteHeader } from '#app/ui/site-header.tsx';
-import type { PeerPage } from '#server/mesh/index.ts';
 import { meshHref, parseMeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import { embedDocsHref } from './embed/embed-query.ts';
-import { EmptyMesh } from './empty-mesh.tsx';
 import { Filters, Search } from './filters.tsx';
-import { GenesisSummary } from './genesis-summary.tsx';
-import type { HeartbeatService } from './heartbeat-command.tsx';
-import { Globe } from './globe/globe.tsx';
-import { useRememberedGlobe } from './globe/remembered-globe.ts';
+import { GenesisSummary, Overview } from './overview.tsx';
+import { HeartbeatCommand, type HeartbeatService } from './heartbeat-command.tsx';
+import { Globe, useRememberedGlobe } from './globe/globe.tsx';
 import { JustJoined } from './just-joined.tsx';
 import { MapView } from './map/map-view.tsx';
 import type { Selection } from './map/mesh-map.client.ts';
+import type { loadMesh } from './mesh-page.server.ts';
 import styles from './mesh-page.module.css';
 import { MeshPanel } from './mesh-panel.tsx';
 import { NodeCard } from './node-card.tsx';
 import { NodeTable } from './node-table.tsx';
-import { Overview } from './overview.tsx';
 import { Replay, ReplayStatus } from './replay/replay.tsx';
 import type { Past } from './replay/steps.ts';
-import { useMeshCounts, useMeshList, type LoadedList } from './use-mesh-list.ts';
+import { useMeshCounts, useMeshList } from './use-mesh-list.ts';
 import { nodeOnMap, useMeshNavigation, useSelection } from './use-selection.ts';
 import { ViewSwitch } from './view-switch.tsx';
-
-export interface LoadedMesh extends LoadedList {
-  /** Where the event stream continues. */
-  cursor: string;
-  /** The nodes that the URL selects, or the first of them. */
-  selected: PeerPage;
-  service: HeartbeatService;
-  /** Coordinates are rounded to multiples of this many degrees. */
-  grid: number;
-}
 
 /** From this many rows on, the list has its pagination below it, too. */
 const LONG_LIST = 20;
 
 /** The page `/`: the network on a map or as a list, with search, filters, counts and the selected node. */
-export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
+export function MeshPage() {
+  const loaded = useLoaderData<typeof loadMesh>();
   const [search] = useSearchParams();
   const query = useMemo(() => parseMeshQuery(search), [search]);
   const live = useMesh(loaded);
@@ -191,5 +181,28 @@ export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
         <SiteFooter />
       </div>
     </PageMoment.Provider>
+  );
+}
+
+interface EmptyMeshProps {
+  service: HeartbeatService;
+  /** Coordinates are rounded to multiples of this many degrees. */
+  grid: number;
+}
+
+/** Shown while no node has joined: how to add the first one. */
+function EmptyMesh({ service, grid }: EmptyMeshProps) {
+  return (
+    <section className={`${card.padded} ${styles.empty}`} aria-labelledby="empty-title">
+      <h2 id="empty-title">No nodes yet</h2>
+      <p>
+        Once a node sends its first heartbeat, it appears here. Choose its ID and its coordinates;
+        we round them to {grid}°.
+      </p>
+      <HeartbeatCommand service={service} />
+      <p>
+        To keep it online, use <Link to={hrefs.docs.operators()}>mesh-agent</Link>.
+      </p>
+    </section>
   );
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Genesis, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import facts from '#app/ui/facts.module.css';
 import { Region } from '#app/ui/region.tsx';
-import { GenesisHealth } from './genesis-health.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 
 interface TimeComponent {
   /** Shows its moments: relative in a card, with the exact time on a page. */
@@ -67,5 +67,30 @@ export function GenesisFacts({ genesis, Time, children }: GenesisFactsProps) {
       </dd>
       {children}
     </dl>
+  );
+}
+
+/** The health of the bootstrap peer. It comes from our own checks, not from heartbeats. */
+export function GenesisHealth({ genesis }: { genesis: Genesis }) {
+  const { status, latencyMs, lastSeen, checkedAt } = genesis;
+  if (status === 'unknown') return <>not checked</>;
+  if (status === 'online')
+    return (
+      <>
+        online{latencyMs === null ? '' : ` · ${latencyMs} ms`}
+        {checkedAt && (
+          <>
+            {' · checked '}
+            <RelativeTime at={checkedAt} />
+          </>
+        )}
+      </>
+    );
+  return lastSeen ? (
+    <>
+      offline · last seen <RelativeTime at={lastSeen} />
+    </>
+  ) : (
+    <>offline · never seen</>
   );
 }

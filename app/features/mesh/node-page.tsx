@@ -1,4 +1,4 @@
-import { Link } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
 import type { LoadedUptime } from '#app/features/uptime/node-uptime.server.ts';
 import { UptimePanel } from '#app/features/uptime/uptime-panel.tsx';
 import type { LocalMap } from '#server/drawing/index.ts';
@@ -13,9 +13,12 @@ import { Panel } from '#app/ui/panel.tsx';
 import type { HeartbeatService } from './heartbeat-command.tsx';
 import { NodeComputes } from './node-computes.tsx';
 import { GenesisDetails, PeerDetails } from './node-details.tsx';
-import { NodeNames } from './node-names.tsx';
+import type { loadNode } from './node-page.server.ts';
 import styles from './node-page.module.css';
 import { NodeTroubleshooting } from './node-troubleshooting.tsx';
+import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
+import { Kinds } from '#app/ui/kind-icon.tsx';
+import text from '#app/ui/text.module.css';
 
 export interface LoadedNode extends NodeDetails {
   id: string;
@@ -35,7 +38,8 @@ export interface LoadedNode extends NodeDetails {
 const REFRESH_MS = 5000;
 
 /** The page of one node: its status, location, compute offers and names, or what an unknown node needs. */
-export function NodePage({ loaded }: { loaded: LoadedNode }) {
+export function NodePage() {
+  const loaded = useLoaderData<typeof loadNode>();
   const connection = usePageRefresh(loaded, REFRESH_MS);
   const { id, genesis, blocked, peer, reportedStatus, grid, map, computes, names } = loaded;
   const asOf = connection.state === 'stale' ? connection.asOf : null;
@@ -142,5 +146,36 @@ type NodeTitleParts = Pick<NodeDetails, 'genesis' | 'peer' | 'names'> & { id: st
 /** Longest title from a URL, characters. */
 const TITLE_MAX = 80;
 
-const truncated = (text: string) =>
-  text.length > TITLE_MAX ? `${text.slice(0, TITLE_MAX)}…` : text;
+const truncated = (title: string) =>
+  title.length > TITLE_MAX ? `${title.slice(0, TITLE_MAX)}…` : title;
+
+interface NodeNamesProps {
+  names: RegistryEntry[];
+  /** Takes the whole row; otherwise it is beside the node's location. */
+  wide: boolean;
+}
+
+/** The active names that are registered for the node. */
+function NodeNames({ names, wide }: NodeNamesProps) {
+  return (
+    <Panel title="Active names" className={wide ? styles.wide : ''}>
+      {names.length === 0 ? (
+        <p className={text.secondary}>
+          This node has no active name. If it is yours, you can{' '}
+          <Link to={hrefs.register()}>register one</Link>.
+        </p>
+      ) : (
+        <ul>
+          {names.map(({ name, kinds }) => (
+            <li key={name}>
+              <Kinds kinds={kinds} />{' '}
+              <Link className={styles.name} to={hrefs.name(name)}>
+                {name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}

@@ -1,11 +1,15 @@
 import type { ReactNode } from 'react';
 import type { Facets, MeshQuery } from '#server/mesh/mesh-query.schema.ts';
-import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import type { PlacesHead, Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
 import { LiveRegion } from '#app/ui/live-region.tsx';
 import { Legend } from './legend.tsx';
 import styles from './overview.module.css';
 import type { PlaceTotals } from './place-filter.ts';
+import { Link } from '@remix-run/react';
+import { GenesisIcon } from '#app/ui/status-icon.tsx';
+import { GenesisHealth } from './node-facts.tsx';
+import { FOCUS_CARD } from './use-selection.ts';
 
 export interface OverviewProps {
   head: PlacesHead;
@@ -48,5 +52,22 @@ export function Overview({ head, totals, facets, query, onFold, children }: Over
         />
       </div>
     </section>
+  );
+}
+
+/** The bootstrap peer with its health, as a link to its card. */
+export function GenesisSummary({ genesis, href }: { genesis: Genesis; href: string }) {
+  return (
+    <div className={styles.genesis}>
+      <GenesisIcon />
+      <h3>
+        <Link to={href} state={FOCUS_CARD} preventScrollReset>
+          {genesis.label}
+        </Link>
+      </h3>
+      <p>
+        <GenesisHealth genesis={genesis} />
+      </p>
+    </div>
   );
 }

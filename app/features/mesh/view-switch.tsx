@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import type { MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import card from '#app/ui/card.module.css';
-import { rememberView } from './globe/remembered-globe.ts';
+import { rememberView } from './globe/globe.tsx';
 import styles from './view-switch.module.css';
 
 const VIEWS = [

@@ -1,4 +1,4 @@
-import { useSearchParams } from '@remix-run/react';
+import { useLoaderData, useSearchParams } from '@remix-run/react';
 import {
   useEffect,
   useMemo,
@@ -16,22 +16,18 @@ import card from '#app/ui/card.module.css';
 import { isFiltered, meshHref } from '#server/mesh/mesh-query.schema.ts';
 import { MapView } from '../map/map-view.tsx';
 import type { Selection } from '../map/mesh-map.client.ts';
-import { useMeshCounts, type LoadedCounts } from '../use-mesh-list.ts';
+import { useMeshCounts } from '../use-mesh-list.ts';
+import type { loadEmbed } from './embed-page.server.ts';
 import styles from './embed-page.module.css';
 import { parseEmbedQuery } from './embed-query.ts';
-
-export interface LoadedEmbed extends LoadedCounts {
-  /** Where the event stream continues. */
-  cursor: string;
-  /** Coordinates are rounded to multiples of this many degrees. */
-  grid: number;
-}
+import * as hrefs from '#app/lib/hrefs.ts';
 
 /** How long the hint stays after the wheel was turned, ms. */
 const HINT_MS = 1500;
 
 /** The page `/embed`: the map alone, live, for frames on other sites. */
-export function EmbedPage({ loaded }: { loaded: LoadedEmbed }) {
+export function EmbedPage() {
+  const loaded = useLoaderData<typeof loadEmbed>();
   const [search] = useSearchParams();
   const { theme, query } = useMemo(() => parseEmbedQuery(search), [search]);
   const live = useMesh(loaded);
@@ -126,3 +122,17 @@ function useGesturesOfPage() {
 
 const isFramed = () => window.self !== window.top;
 const neverChanges = () => () => undefined;
+
+/** In place of an embedded map that couldn't be loaded: no part of the site can be used inside the frame. */
+export function EmbedError() {
+  return (
+    <main id="main" className="standalone">
+      <h1>The map couldn’t be loaded</h1>
+      <p>
+        <a href={hrefs.map()} target="_blank" rel="noopener">
+          Open the full map<span className="visually-hidden"> in a new tab</span>
+        </a>
+      </p>
+    </main>
+  );
+}

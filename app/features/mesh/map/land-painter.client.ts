@@ -1,7 +1,7 @@
 import coarseUrl from 'world-atlas/land-110m.json?url';
 import fineUrl from 'world-atlas/land-50m.json?url';
 import type { View } from './canvas-layer.client.ts';
-import { drawDensity } from './draw-density.ts';
+import { drawDensity } from './density.ts';
 import { drawLand } from './draw-land.ts';
 import bordersUrl from './geography/borders.json?url';
 import namesUrl from './geography/names.json?url';

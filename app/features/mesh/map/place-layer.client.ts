@@ -17,7 +17,6 @@ import { ICONS, type LatLng } from './marker.ts';
 import { Markers } from './markers.ts';
 import { project } from './mercator.ts';
 import type { Palette } from './palette.client.ts';
-import { runInSlices } from './slices.client.ts';
 
 /** How far from a node the cluster that it belongs to may be, CSS px. */
 const REACH = 80;
@@ -216,3 +215,19 @@ export class PlaceLayer extends CanvasLayer {
 
 const isBetween = ({ lat, lng }: LatLng, from: LatLng, to: LatLng): boolean =>
   from.lat <= lat && lat <= to.lat && from.lng <= lng && lng <= to.lng;
+
+/** Longest time spent drawing within one frame (ms). The next frame continues. */
+const SLICE_MS = 8;
+
+/** Runs the steps, which yield wherever they may be interrupted, in slices of a frame until the signal aborts. */
+function runInSlices(steps: Generator<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const slice = () => {
+      const until = performance.now() + SLICE_MS;
+      while (!signal.aborted && !steps.next().done)
+        if (performance.now() > until) return void requestAnimationFrame(slice);
+      resolve();
+    };
+    slice();
+  });
+}

@@ -1,0 +1,57 @@
+import { data, redirect, type LoaderFunctionArgs } from '@remix-run/node';
+import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
+import { loadUptime } from '#app/features/uptime/node-uptime.server.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
+import { LOCATION_FRAME } from './location-map.tsx';
+
+/** GET /nodes/:id. For an unknown node it is a 404, with a page that helps to find out why. */
+export async function loadNode({ params, context: { services, origin } }: LoaderFunctionArgs) {
+  const id = params['id'] ?? '';
+  if (isReservedNodeId(id) && id !== 'genesis') return redirect(hrefs.node('genesis'), 301);
+  const details = services.nodes.details(id);
+  const { genesis, blocked, peer, computes, names } = details;
+  const known =
+    genesis !== null || blocked || peer !== null || computes.length > 0 || names.length > 0;
+  const { coordinateGrid, webhookSecrets, genesis: bootstrap } = services.config;
+  const page = {
+    ...details,
+    id,
+    known,
+    uptime: peer ? await loadUptime(services, id) : null,
+    grid: coordinateGrid,
+    map: await mapOf(services, peer ?? (bootstrap.placed ? genesis : null)),
+    invalid: whyInvalidId(id),
+    service: { origin: origin(), secret: webhookSecrets.length > 0 },
+  };
+  return data(page, { status: known ? 200 : 404 });
+}
+
+type Place = { lat: number; lng: number };
+const mapOf = async ({ maps }: LoaderFunctionArgs['context']['services'], at: Place | null) =>
+  at && maps.around({ lat: at.lat, lng: at.lng, ...LOCATION_FRAME });
+
+/** Length of an id, characters. */
+const MIN = 2;
+const MAX = 64;
+
+/** Why no node can have this id, in a sentence; null if the id is valid. */
+function whyInvalidId(id: string): string | null {
+  if (isReservedNodeId(id)) return 'It is reserved for the bootstrap peer.';
+  if (NODE_ID_PATTERN.test(id)) return null;
+  const others = [...new Set(id)].filter((character) => !/[a-zA-Z0-9_-]/.test(character));
+  const rule = `IDs are ${MIN}–${MAX} characters: a–z, A–Z, 0–9, _ and -.`;
+  if (others.length > 0) {
+    const shown = others.slice(0, 5).map(named).join(', ');
+    return `It contains ${shown}${others.length > 5 ? ' and more' : ''}. ${rule}`;
+  }
+  const length = id.length;
+  return `It has ${length} ${length === 1 ? 'character' : 'characters'}. ${rule}`;
+}
+
+/** A readable form of a character; an invisible one by its number. */
+function named(character: string): string {
+  if (character === ' ') return 'a space';
+  if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(character)) return `“${character}”`;
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
