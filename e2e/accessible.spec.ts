@@ -232,7 +232,7 @@ test(
     await check('a rejection of several without a reason');
     await page.getByLabel('Requested by the operator.').check();
     await press('Reject 1 registration');
-    await expect(page.getByRole('heading', { name: 'Rejecting 1 registration' })).toBeFocused();
+    await expect(page.getByRole('heading', { name: 'Rejected 1 registration' })).toBeFocused();
     await check('registrations that are rejected together');
     await press(`Undo rejecting ${states.waiting.name}`);
     await expect(page.getByLabel(`Select ${states.waiting.name}`)).toBeEnabled();

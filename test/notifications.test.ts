@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect, test } from 'vitest';
-import { aPing, aStart, eventually, postJson, type Json } from './contract/contract.ts';
+import { aPing, aStart, postJson, type Json } from './contract/contract.ts';
 import { createTestDatabase } from './support/databases.ts';
 import { accept, reject, revoke } from './support/decisions.ts';
+import { UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
 import { FakeClock } from './support/fake-clock.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
@@ -129,10 +130,15 @@ test('a decision reaches the webhook, signed, without anybody’s secrets', asyn
   const { receiver, address, server, clock } = await setUp();
   const { id, secret } = await waiting(server, address);
   await accept(server.services, { id, reviewer: 'ada@example.org' });
-  await eventually(() => receiver.received.length, 1);
-  clock.advance(SECOND);
+  clock.advance(UNDO_MS - 1);
+  await deliver(server);
+  expect(receiver.received).toEqual([]);
+  clock.advance(1);
+  await deliver(server);
   await revoke(server.services, { id, reviewer: 'ada@example.org', reason: 'not yours' });
-  await eventually(() => receiver.received.length, 2);
+  clock.advance(UNDO_MS);
+  await deliver(server);
+  expect(receiver.received).toHaveLength(2);
 
   const verifier = new Webhook(secret);
   const messages = receiver.received.map(({ headers, body }) => {
@@ -206,7 +212,9 @@ test('what a receiver refuses is sent again, also after a restart, until a day h
   const { id } = await waiting(server, address);
   receiver.status = 503;
   await reject(server.services, { id, reviewer: 'ada', reason: 'no payment' });
-  await eventually(() => receiver.received.length, 1);
+  clock.advance(UNDO_MS);
+  await deliver(server);
+  expect(receiver.received).toHaveLength(1);
   clock.advance(29 * SECOND);
   await deliver(server);
   expect(receiver.received).toHaveLength(1);
@@ -237,7 +245,9 @@ test('however many servers run, each message is sent once', async () => {
   const { id } = await waiting(server, address);
   receiver.status = 503;
   await accept(server.services, { id, reviewer: 'ada' });
-  await eventually(() => receiver.received.length, 1);
+  clock.advance(UNDO_MS);
+  await Promise.all([deliver(server), deliver(second)]);
+  expect(receiver.received).toHaveLength(1);
   // Each time it is due for both at the same moment.
   for (let attempts = 2; attempts < 8; attempts++) {
     clock.advance(HOUR);
@@ -252,12 +262,34 @@ test('however many servers run, each message is sent once', async () => {
   expect(receiver.received).toHaveLength(8);
 });
 
+test('a decision that is undone is told to nobody, and of an undo and a message on its way one wins', async () => {
+  const { receiver, address, server, clock } = await setUp();
+  const reviewer = 'ada@example.org';
+  const { id } = await waiting(server, address);
+  const { paymentNote: note } = await server.services.registration.get(id);
+  for (let round = 0; round < 6; round++) {
+    await accept(server.services, { id, reviewer });
+    clock.advance(UNDO_MS - 1);
+    const undone = server.services.review.undo({ note, reviewer });
+    clock.advance(1);
+    const [{ status }] = await Promise.allSettled([undone, deliver(server)]);
+    await deliver(server);
+    const told = status === 'rejected';
+    expect(receiver.received).toHaveLength(told ? 1 : 0);
+    expect((await server.services.registration.get(id)).status).toBe(
+      told ? 'active' : 'pending_review',
+    );
+    if (told) return;
+  }
+});
+
 test('ntfy gets a title, a text, tags and a link', async () => {
-  const { receiver, address, server } = await setUp();
+  const { receiver, address, server, clock } = await setUp();
   const { id, secret } = await waiting(server, address, { kind: 'ntfy' });
   expect(secret).toBeNull();
   await accept(server.services, { id, reviewer: 'ada' });
-  await eventually(() => receiver.received.length, 1);
+  clock.advance(UNDO_MS);
+  await deliver(server);
   const { name } = await server.services.registration.get(id);
   expect(receiver.received[0]?.headers).toMatchObject({
     title: `${name} is active`,

@@ -14,6 +14,9 @@ import { believedBlocks, eventsIn, files, publishedAt, setUp } from './support/r
 import { startTestServer } from './support/server.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
+/** What is younger can still be undone, or is being undone. */
+const SETTLED_MS = 10_000;
+
 const known = (events: RegistryEvent[]) =>
   events.map(({ at, event, name, nodeId }) => [at, event, name ?? '', nodeId].join(' '));
 
@@ -47,6 +50,15 @@ describe('the registry’s log', () => {
     await accept(services, { id: attic.id, reviewer });
     happens('activated', 'attic', 'node_b');
     await reject(services, { id: shed.id, reviewer, reason });
+    // What was undone did not happen.
+    await services.review.undo({ note: shed.note, reviewer });
+    await accept(services, { id: shed.id, reviewer });
+    await services.review.undo({ note: shed.note, reviewer });
+    await revoke(services, { id: garage.id, reviewer, reason });
+    await services.review.undo({ note: garage.note, reviewer });
+    // Nor has anything yet that can still be undone.
+    expect(await services.registryLog.write()).toMatchObject({ events: 0, blocks: 0 });
+    clock.advance(SETTLED_MS);
     expect(await services.registryLog.write()).toMatchObject({ events: 2, blocks: 1 });
     expect(await services.registryLog.write()).toMatchObject({ events: 0, blocks: 0 });
 
@@ -59,6 +71,7 @@ describe('the registry’s log', () => {
     happens('released', 'attic', 'node_b');
     await services.nodes.unblock({ nodeId: 'node_x', reviewer, reason });
     happens('unblocked', '', 'node_x');
+    clock.advance(SETTLED_MS);
     expect(await services.registryLog.write()).toMatchObject({ events: 4, blocks: 1 });
 
     expect(known(eventsIn(directory))).toEqual(written);
@@ -95,6 +108,7 @@ describe('the registry’s log', () => {
     const again = await start();
     expect(await again.services.registryLog.write()).toMatchObject({ events: 0 });
     await activeName(again, { name: 'third' });
+    clock.advance(SETTLED_MS);
     expect(await again.services.registryLog.write()).toMatchObject({ events: 1 });
     expect(await believedBlocks(directory)).toBe(3);
   });
@@ -117,6 +131,7 @@ describe('a registry', () => {
     const { directory, truthFile, clock, start } = await setUp();
     const server = await start();
     await activeName(server);
+    clock.advance(SETTLED_MS);
     await server.services.registryLog.write();
     const { height, id } = BlockReader.open(directory).head;
     await server.stop();
@@ -139,6 +154,7 @@ describe('a registry', () => {
     const { directory, clock, start } = await setUp();
     const server = await start();
     await activeName(server, { name: 'first' });
+    clock.advance(SETTLED_MS);
     await server.services.registryLog.write();
     const { path, remove } = temporaryDirectory();
     onTestFinished(remove);
@@ -151,6 +167,7 @@ describe('a registry', () => {
     clock.advance(1000);
     const again = await start();
     await activeName(again, { name: 'second' });
+    clock.advance(SETTLED_MS);
     await again.services.registryLog.write();
     const { added, bad } = await peer.append(BlockReader.open(directory).frames(1, 100, 1e6));
     expect([added, bad?.reason]).toEqual([0, 'fork']);
@@ -159,12 +176,13 @@ describe('a registry', () => {
   });
 
   test('writes with one process at a time', async () => {
-    const { directory, start } = await setUp();
+    const { directory, clock, start } = await setUp();
     const [one, two] = [await start(), await start()];
     const { registryLog } = one.services;
     const first = await registryLog.write();
     expect(first).toMatchObject({ events: 0 });
     await activeName(two);
+    clock.advance(SETTLED_MS);
     expect(await two.services.registryLog.write()).toEqual({ writer: process.pid });
     expect(two.services.registryLog.head()).toMatchObject({ height: 0 });
     await one.stop();

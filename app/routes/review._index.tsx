@@ -52,7 +52,7 @@ export const action = (args: ActionFunctionArgs) =>
   });
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: titleWithCount(data?.undecided ?? 0, 'Review queue · Mesh Registry') },
+  { title: titleWithCount(data?.total ?? 0, 'Review queue · Mesh Registry') },
 ];
 
 export default function Queue() {

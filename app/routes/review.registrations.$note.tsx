@@ -10,11 +10,11 @@ import {
 import * as hrefs from '#app/lib/hrefs.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const { email: me } = await requireReviewer(args);
+  await requireReviewer(args);
   const note = args.params['note'] ?? '';
   redirectToCanonicalNote(note, hrefs.review.registration);
   try {
-    return { ...(await args.context.api.review.queue.get({ note })), me };
+    return await args.context.api.review.queue.get({ note });
   } catch (error) {
     if (noRegistration(error))
       // oxlint-disable-next-line typescript/only-throw-error

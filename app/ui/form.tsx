@@ -74,8 +74,6 @@ interface ActionFormProps extends Omit<FormProps, 'method'> {
   submitLabel: ReactNode;
   look?: 'primary' | 'danger' | 'button';
   disabled?: boolean;
-  /** It can't be sent just now: shown as disabled, but the focus stays on it. Without scripts the service refuses. */
-  blocked?: boolean;
   /** Keeps what was typed once the form was accepted. */
   keepValues?: boolean;
 }
@@ -89,7 +87,6 @@ export function ActionForm({
   submitLabel,
   look = 'button',
   disabled = false,
-  blocked = false,
   keepValues = false,
   className,
   children,
@@ -120,7 +117,7 @@ export function ActionForm({
         ref={element}
         method="post"
         className={`${styles.form} ${className ?? ''}`}
-        onSubmit={(event) => (busy || blocked ? event.preventDefault() : form.onSubmit(event))}
+        onSubmit={(event) => (busy ? event.preventDefault() : form.onSubmit(event))}
       >
         <FormAlert problem={problem}>{message}</FormAlert>
         {children}
@@ -128,7 +125,7 @@ export function ActionForm({
           className={`${button[look]} ${styles.submit}`}
           {...(intent !== undefined && { name: 'intent', value: intent })}
           disabled={disabled}
-          aria-disabled={busy || blocked || undefined}
+          aria-disabled={busy || undefined}
         >
           {submitLabel}
         </button>

@@ -91,6 +91,11 @@ export const DECISIONS = ['accept', 'reject', 'revoke'] as const;
 export type DecisionKind = (typeof DECISIONS)[number];
 
 /**
+ * How long the reviewer who made a decision can undo it, milliseconds. Its messages and its event in the public log
+ * wait as long.
+ */
+export const UNDO_MS = 5000;
+/**
  * Longest list of the queue. Newer registrations move up as the older ones are decided. All of them can be rejected at
  * once, and no more.
  */

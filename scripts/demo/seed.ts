@@ -30,9 +30,9 @@ export async function seedNames(
       kinds: ['node', 'compute'],
     });
     if (count % 12 === 0) continue;
-    await registration.confirm({ id });
+    const { paymentNote: note } = await registration.confirm({ id });
     if (count % 10 === 0) continue;
-    await review.acceptNow({ id, reviewer: 'demo' }, () => Promise.resolve());
+    await review.decide({ note, reviewer: 'demo', decision: 'accept' });
   }
 }
 

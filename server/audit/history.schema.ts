@@ -10,6 +10,7 @@ export const REGISTRATION_EVENTS = [
   'accepted',
   'rejected',
   'revoked',
+  'undone',
   'expired',
   'corrected',
   'proved',

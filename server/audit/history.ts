@@ -45,6 +45,7 @@ const CHANGE = {
     when ${registrationHistory.fromStatus} is null then 'started'
     when ${registrationHistory.fromStatus} = ${registrationHistory.toStatus} and ${registrationHistory.reason} = ${sql.raw(`'${PROVED_REASON}'`)} then 'proved'
     when ${registrationHistory.fromStatus} = ${registrationHistory.toStatus} then 'corrected'
+    when ${registrationHistory.fromStatus} in ('active', 'rejected') and ${registrationHistory.toStatus} <> 'rejected' and ${registrationHistory.actor} <> ${sql.raw(`'${OPERATOR}'`)} then 'undone'
     when ${registrationHistory.toStatus} = 'pending_review' then 'confirmed'
     when ${registrationHistory.toStatus} = 'active' then 'accepted'
     when ${registrationHistory.actor} = ${sql.raw(`'${SYSTEM}'`)} then 'expired'

@@ -73,16 +73,26 @@ export async function repinInTransaction(
   return rows[0];
 }
 
-/** Ends the pins of nodes. @returns those that had one: pass them to `live.nodeKeys.delete` after the commit */
+/**
+ * Ends the pins of nodes.
+ * @param only those that were made in this way at this moment
+ * @returns those that had one: pass them to `live.nodeKeys.delete` after the commit
+ */
 export async function unpinInTransaction(
   tx: Db,
   { live }: Pick<ServiceContext, 'live'>,
   nodeIds: string[],
+  only?: { source: PinSource; pinnedAt: Date },
 ): Promise<{ id: string; rev: number }[]> {
   if (nodeIds.length === 0) return [];
   const rows = await tx
     .delete(nodeKeys)
-    .where(inArray(nodeKeys.id, nodeIds))
+    .where(
+      and(
+        inArray(nodeKeys.id, nodeIds),
+        only && and(eq(nodeKeys.source, only.source), eq(nodeKeys.pinnedAt, only.pinnedAt)),
+      ),
+    )
     .returning({ id: nodeKeys.id, rev: nodeKeys.rev });
   await live.recordDeleted(tx, 'node_keys', rows);
   return rows;

@@ -1,24 +1,33 @@
-import { and, asc, eq, gt, gte, inArray, ne, or } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, inArray, lte, notExists, or, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import { hash } from 'node:crypto';
 import type { Db } from '#db/client.ts';
 import { registrationHistory, registrations, reviewActions } from '#db/schema/index.ts';
-import { OPERATOR } from '@mesh-registry/protocol/values.schema.ts';
+import { OPERATOR, UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { RegistryEvent } from '@mesh-registry/protocol/log/registry-event.schema.ts';
+
+/** A later change of the same registration, which leads back. */
+const undoing = alias(registrationHistory, 'undoing');
 
 /** Rows of a statement: each stays well below the time-out of a statement. */
 const PAGE_ROWS = 1000;
 
 /**
  * What happened publicly since a moment, the oldest first: names that became active or ceased to be, and nodes that were
- * blocked and unblocked. Not who did it, nor why, and no link of a registration.
+ * blocked and unblocked. Not who did it, nor why, and no link of a registration. What was undone did not happen.
  * @param since null: from the beginning
+ * @param until inclusive: late enough that no decision before it can still be undone
  * @throws AppError `unavailable`
  */
-export async function readEvents(db: Db, since: Date | null): Promise<RegistryEvent[]> {
+export async function readEvents(
+  db: Db,
+  since: Date | null,
+  until: Date,
+): Promise<RegistryEvent[]> {
   const rows = [
-    ...(await allPages((after) => namePage(db, since, after))),
-    ...(await allPages((after) => nodePage(db, since, after))),
+    ...(await allPages((after) => namePage(db, since, until, after))),
+    ...(await allPages((after) => nodePage(db, since, until, after))),
   ];
   return rows.map(({ event }) => event).sort((a, b) => compare(a.at, b.at) || compare(a.id, b.id));
 }
@@ -44,7 +53,12 @@ async function allPages(page: (after: Row | null) => Promise<Row[]>): Promise<Ro
   return rows;
 }
 
-async function namePage(db: Db, since: Date | null, after: Row | null): Promise<Row[]> {
+async function namePage(
+  db: Db,
+  since: Date | null,
+  until: Date,
+  after: Row | null,
+): Promise<Row[]> {
   const { at, registrationId, rev, actor, fromStatus, toStatus } = registrationHistory;
   const { name, nodeId, kinds } = registrations;
   const rows = await db
@@ -54,6 +68,7 @@ async function namePage(db: Db, since: Date | null, after: Row | null): Promise<
     .where(
       and(
         since ? gte(at, since) : undefined,
+        lte(at, until),
         after
           ? and(
               gte(at, after.at),
@@ -65,8 +80,23 @@ async function namePage(db: Db, since: Date | null, after: Row | null): Promise<
             )
           : undefined,
         or(
-          and(eq(toStatus, 'active'), ne(fromStatus, 'active')),
+          and(eq(toStatus, 'active'), eq(fromStatus, 'pending_review')),
           and(eq(toStatus, 'rejected'), eq(fromStatus, 'active')),
+        ),
+        notExists(
+          db
+            .select({ one: sql`1` })
+            .from(undoing)
+            .where(
+              and(
+                eq(undoing.registrationId, registrationId),
+                gt(undoing.rev, rev),
+                gte(undoing.at, at),
+                lte(undoing.at, sql`${at} + ${UNDO_MS} * interval '1 millisecond'`),
+                eq(undoing.fromStatus, toStatus),
+                eq(undoing.toStatus, fromStatus),
+              ),
+            ),
         ),
       ),
     )
@@ -87,7 +117,12 @@ async function namePage(db: Db, since: Date | null, after: Row | null): Promise<
   }));
 }
 
-async function nodePage(db: Db, since: Date | null, after: Row | null): Promise<Row[]> {
+async function nodePage(
+  db: Db,
+  since: Date | null,
+  until: Date,
+  after: Row | null,
+): Promise<Row[]> {
   const { at, id, action, subject } = reviewActions;
   const rows = await db
     .select({ at, id, action, subject })
@@ -95,6 +130,7 @@ async function nodePage(db: Db, since: Date | null, after: Row | null): Promise<
     .where(
       and(
         since ? gte(at, since) : undefined,
+        lte(at, until),
         after ? and(gte(at, after.at), or(gt(at, after.at), gt(id, after.id))) : undefined,
         inArray(action, ['node_blocked', 'node_unblocked']),
       ),

@@ -4,6 +4,7 @@ import { createBlock, decodeBlock } from '@mesh-registry/protocol/log/block.ts';
 import { BATCH_BLOCKS_MAX, BATCH_BYTES_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
 import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
 import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
+import { UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
 import { readEvents } from './log-events.ts';
 import {
   REGISTRY_BLOCK,
@@ -20,6 +21,12 @@ const TOGETHER = 16;
  * history with the log, only so much of it is read again.
  */
 const OVERLAP_MS = 3_600_000;
+
+/**
+ * Events younger than this are left for the next time, milliseconds: a decision can be undone for a few seconds, and who
+ * undoes it in the last of them needs a moment to commit that.
+ */
+const SETTLED_MS = 2 * UNDO_MS;
 
 /** The log cannot be continued as it is. */
 export class RegistryLogError extends Error {
@@ -66,7 +73,7 @@ export class RegistryLogWriter {
   /** Writes what has happened since the last time. @throws AppError `unavailable`; what the file system throws */
   async write(): Promise<Written> {
     const now = this.options.clock();
-    const found = await readEvents(this.options.db, this.#since);
+    const found = await readEvents(this.options.db, this.#since, new Date(now - SETTLED_MS));
     const events = found.filter(({ id }) => !this.#known.has(id));
     let blocks = 0;
     for (let at = 0; at < events.length; at += TOGETHER * BLOCK_EVENTS_MAX)

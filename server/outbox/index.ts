@@ -4,5 +4,6 @@ export {
   enqueueDecision,
   type NotificationSettings,
   type RecentMessage,
+  withdrawDecision,
 } from './notifications.ts';
-export { createWebhook, enqueueMessage } from './webhook.ts';
+export { createWebhook, enqueueMessage, withdrawMessage } from './webhook.ts';

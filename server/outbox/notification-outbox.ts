@@ -9,13 +9,19 @@ import {
   type RegistrationRow,
 } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { OPERATOR, SYSTEM, type NotificationEvent } from '@mesh-registry/protocol/values.schema.ts';
+import {
+  OPERATOR,
+  SYSTEM,
+  type NotificationEvent,
+  UNDO_MS,
+} from '@mesh-registry/protocol/values.schema.ts';
 import {
   decidedNotification,
   messageId,
   outageNotification,
   type Notification,
 } from './notification-messages.ts';
+import { undoneTooLate } from './webhook-messages.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -24,7 +30,7 @@ type Watched = Pick<RegistrationRow, 'name' | 'nodeId' | 'id'>;
 
 /**
  * Writes the message about a reviewer's decision, if the holder wants it. In the transaction of the change: neither is
- * committed without the other.
+ * committed without the other. It is due once the decision can no longer be undone.
  */
 export async function enqueueDecision(
   tx: Db,
@@ -46,9 +52,22 @@ export async function enqueueDecision(
     row.status === 'active' ? 'accepted' : before.status === 'active' ? 'revoked' : 'rejected';
   await enqueue(tx, row.id, 'decided', decidedNotification(row, decision, now, config.publicUrl), {
     since: new Date(now),
-    dueAt: now,
+    dueAt: now + UNDO_MS,
     now,
   });
+}
+
+/**
+ * Deletes the message about a decision, in the transaction that undoes it.
+ * @param at when it was decided
+ * @throws AppError `already_decided` (the holder was told)
+ */
+export async function withdrawDecision(tx: Db, registrationId: string, at: Date): Promise<void> {
+  const [message] = await tx
+    .delete(notificationMessages)
+    .where(eq(notificationMessages.id, messageId(registrationId, 'decided', at)))
+    .returning();
+  if (message && message.attempts > 0) throw undoneTooLate();
 }
 
 /** Writes the messages about outages that have begun; each is due once its node has been silent for long enough. */

@@ -26,7 +26,7 @@ import {
   switchSettings,
 } from './notification-settings.ts';
 
-export { enqueueDecision } from './notification-outbox.ts';
+export { enqueueDecision, withdrawDecision } from './notification-outbox.ts';
 export type { NotificationSettings, RecentMessage } from './notification-settings.ts';
 export type { Outcome } from './delivery.ts';
 

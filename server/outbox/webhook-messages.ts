@@ -1,8 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { hash } from 'node:crypto';
 import type { Db } from '#db/client.ts';
 import { webhookMessages, type RegistrationRow } from '#db/schema/index.ts';
+import { AppError } from '#server/common/errors.schema.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
+import { OPERATOR, SYSTEM, UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
 
 /**
  * What REVIEW_WEBHOOK_URL receives. Without the registration's id, which is its operator's secret, and without the
@@ -29,7 +31,7 @@ export interface WebhookMessage {
 
 /**
  * Writes the message about a change of state, if it is worth one. In the transaction of the change: neither is
- * committed without the other.
+ * committed without the other. That of a decision is due once the decision can no longer be undone.
  */
 export async function enqueueMessage(
   tx: Db,
@@ -59,12 +61,36 @@ export async function enqueueMessage(
     },
   };
   await tx.insert(webhookMessages).values({
-    id: `msg_${randomBytes(16).toString('base64url')}`,
+    id: webhookMessageId(row.id, { rev: row.rev, at }),
     body: JSON.stringify(message),
     createdAt: at,
-    nextAttemptAt: at,
+    nextAttemptAt: isDecision ? new Date(now + UNDO_MS) : at,
   });
 }
+
+/**
+ * Deletes the message about a change, in the transaction that undoes it.
+ * @throws AppError `already_decided` (the receiver was told)
+ */
+export async function withdrawMessage(
+  tx: Db,
+  registrationId: string,
+  change: { rev: number; at: Date },
+): Promise<void> {
+  const [message] = await tx
+    .delete(webhookMessages)
+    .where(eq(webhookMessages.id, webhookMessageId(registrationId, change)))
+    .returning();
+  if (message && message.attempts > 0) throw undoneTooLate();
+}
+
+/** For a decision whose messages are on their way. */
+export const undoneTooLate = () =>
+  new AppError('already_decided', 'The time to undo this decision is over.');
+
+/** One for each change of a registration. A digest: the registration's id is its operator's secret. */
+const webhookMessageId = (registrationId: string, { rev, at }: { rev: number; at: Date }): string =>
+  `msg_${hash('sha256', `${registrationId} ${rev} ${at.getTime()}`, 'buffer').subarray(0, 16).toString('base64url')}`;
 
 /** Null for changes that nobody waits for, such as an expired reservation. */
 function messageType(

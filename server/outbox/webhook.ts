@@ -4,7 +4,7 @@ import type { Expired } from '#server/common/rooms.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { WebhookSender } from './webhook-sender.ts';
 
-export { enqueueMessage, type WebhookMessage } from './webhook-messages.ts';
+export { enqueueMessage, withdrawMessage, type WebhookMessage } from './webhook-messages.ts';
 export { OutboxLoop } from './loop.ts';
 export { signMessage } from './signature.ts';
 

@@ -4,7 +4,7 @@ import type { Db } from '#db/client.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { pinInTransaction, pinOf } from '#server/identity/index.ts';
+import { pinInTransaction, pinOf, unpinInTransaction } from '#server/identity/index.ts';
 
 /**
  * A registration is proved by the key of its node: whoever holds that key has started it, confirmed its payment or
@@ -56,6 +56,18 @@ export async function pinActivated(
   const { nodeId, proofKey: key } = after;
   return pinInTransaction(tx, s, { nodeId, key, source: 'registration' }, now);
 }
+
+/**
+ * Ends the pin that a registration's activation made, in the transaction that undoes it.
+ * @param at when it was activated
+ */
+export const unpinActivation = (
+  tx: Db,
+  s: ServiceContext,
+  { nodeId }: RegistrationRow,
+  at: Date,
+): Promise<{ id: string; rev: number }[]> =>
+  unpinInTransaction(tx, s, [nodeId], { source: 'registration', pinnedAt: at });
 
 /**
  * Pins a node whose names were activated before they were proved, once this key has proved all of them: otherwise the

@@ -13,7 +13,7 @@ import {
 import { whyRefused } from '#server/names/index.ts';
 import type { Registration, Start } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { firstResponse, requireIdempotencyKey } from './idempotency.ts';
-import type { ClientRegistrations } from './open-registrations.ts';
+import { limitOpenOfNode, type ClientRegistrations } from './open-registrations.ts';
 import { presentRegistration, type RecordContext } from './record.ts';
 import type { VerifyingContext } from './signer.ts';
 import { claimName, holderOf, nameTaken } from './state-machine.ts';
@@ -159,6 +159,7 @@ async function insertRegistration(
       throw nameTaken(row.name);
     }
     if (client !== undefined) s.clientRegistrations.add(client, row.id, now);
+    await limitOpenOfNode(tx, s, row, now);
     const expired = await claimName(tx, s, row, now);
     const [inserted] = await tx
       .insert(registrations)

@@ -11,9 +11,14 @@ import {
 import { AppError } from '#server/common/errors.schema.ts';
 import { SYSTEM, type RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { enqueueDecision, enqueueMessage } from '#server/outbox/index.ts';
+import {
+  enqueueDecision,
+  enqueueMessage,
+  withdrawDecision,
+  withdrawMessage,
+} from '#server/outbox/index.ts';
 import { limitOpenOfNode } from './open-registrations.ts';
-import { pinActivated } from './proof.ts';
+import { pinActivated, unpinActivation } from './proof.ts';
 
 /**
  * The states of a registration, and the only code that changes them.
@@ -24,7 +29,8 @@ import { pinActivated } from './proof.ts';
  *                 rejected ◄───────────┴───────────┘
  *
  * A registration is rejected by a reviewer, by the system when its reservation expires, or by its own operator, who
- * cancels it or releases the name.
+ * cancels it or releases the name. For a few seconds the reviewer who made a decision can undo it: each of their arrows
+ * then leads back.
  *
  * Every change is one conditional UPDATE on the row's rev, in one transaction with its history row and its
  * effect on the name's claim: the second one finds another rev, reads the row again and decides again. A
@@ -42,6 +48,8 @@ export interface Change {
   reason?: string;
   /** Other columns that change together with the state. */
   set?: Partial<typeof registrations.$inferInsert>;
+  /** The change that this one undoes, as the history has it: the messages about it go. */
+  undoes?: { rev: number; at: Date };
 }
 
 /** What the system does to an expired reservation. */
@@ -84,12 +92,18 @@ export async function changeRegistration(
         const rows = await applyChange(tx, s, found, change, now);
         if (!rows) return null;
         if (!expired) await inTransaction?.(tx);
-        return { rows, pin: await pinActivated(tx, s, found, rows[0] ?? found, now) };
+        const after = rows[0] ?? found;
+        return {
+          rows,
+          pin: await pinActivated(tx, s, found, after, now),
+          unpinned: change.undoes ? await unpinActivation(tx, s, found, change.undoes.at) : [],
+        };
       });
       const after = changed?.rows.find((row) => row.id === id);
       if (!changed || !after) continue;
       s.live.registrations.apply(changed.rows);
       if (changed.pin) s.live.nodeKeys.apply([changed.pin]);
+      s.live.nodeKeys.delete(changed.unpinned);
       if (!expired) return after;
     }
     throw new AppError('invalid_state', 'Somebody else is changing this registration. Try again.');
@@ -124,7 +138,11 @@ export async function applyChange(
     await tx
       .delete(nameClaims)
       .where(and(eq(nameClaims.name, row.name), eq(nameClaims.registrationId, row.id)));
-  else if (row.status === 'rejected') others.push(...(await claimName(tx, s, row, now)));
+  else if (row.status === 'rejected') {
+    // Who undoes a decision opens nothing: no limit may keep the name from its holder.
+    if (!change.undoes) await limitOpenOfNode(tx, s, row, now);
+    others.push(...(await claimName(tx, s, row, now)));
+  }
   // A correction has a reason that says what was corrected; an added confirmation text is only the reviewers'.
   if (change.to !== row.status || change.reason !== undefined)
     await tx.insert(registrationHistory).values({
@@ -136,15 +154,20 @@ export async function applyChange(
       toStatus: change.to,
       reason: change.reason ?? null,
     });
-  await enqueueMessage(tx, s, row, after, now);
-  await enqueueDecision(tx, s, row, after, now);
+  if (change.undoes) {
+    await withdrawMessage(tx, row.id, change.undoes);
+    await withdrawDecision(tx, row.id, change.undoes.at);
+  } else {
+    await enqueueMessage(tx, s, row, after, now);
+    await enqueueDecision(tx, s, row, after, now);
+  }
   return [after, ...others];
 }
 
 /**
- * Opens a registration: makes it the holder of its name. A holder whose reservation has expired loses it.
+ * Makes a registration the holder of its name. A holder whose reservation has expired loses it.
  * @returns the registrations that lost the name
- * @throws AppError `name_taken`, `rate_limited` (its node has too many open registrations)
+ * @throws AppError `name_taken`
  */
 export async function claimName(
   tx: Db,
@@ -153,7 +176,6 @@ export async function claimName(
   now: number,
 ): Promise<RegistrationRow[]> {
   const { name, id: registrationId } = row;
-  await limitOpenOfNode(tx, s, row, now);
   const expired: RegistrationRow[] = [];
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const [claim] = await tx

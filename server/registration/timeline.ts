@@ -9,7 +9,7 @@ import { OPERATOR, SYSTEM, PROVED_REASON } from '@mesh-registry/protocol/values.
 export interface TimelineEvent {
   at: string;
   /** `late`: the operator confirmed the payment after the reservation had expired. */
-  event: RegistrationEvent | 'late';
+  event: Exclude<RegistrationEvent, 'undone'> | 'late';
   by: 'operator' | 'reviewer' | 'system';
 }
 
@@ -38,7 +38,7 @@ export class Timelines {
   /** The timeline up to this version, oldest first. @throws AppError `unavailable` */
   async of(version: Version): Promise<TimelineEvent[]> {
     const { id, rev } = version;
-    const events = this.cached(version) ?? (await this.#read(version)).map(present);
+    const events = this.cached(version) ?? withoutUndone(await this.#read(version)).map(present);
     this.#cache.delete(id);
     this.#cache.set(id, { rev, events });
     if (this.#cache.size > CACHE_SIZE)
@@ -59,6 +59,22 @@ export class Timelines {
         .orderBy(asc(changedTo)),
     );
   }
+}
+
+/** A decision that a reviewer undid never happened for the operator. */
+function withoutUndone(rows: HistoryRow[]): HistoryRow[] {
+  const kept: HistoryRow[] = [];
+  for (const row of rows) {
+    const { fromStatus: from, toStatus: to, actor } = row;
+    const undoes = from !== to && to !== 'rejected' && (from === 'active' || from === 'rejected');
+    if (undoes && actor !== OPERATOR) {
+      const undone = kept.findLastIndex(
+        ({ fromStatus, toStatus }) => fromStatus === to && toStatus === from,
+      );
+      if (undone >= 0) kept.splice(undone, 1);
+    } else kept.push(row);
+  }
+  return kept;
 }
 
 const present = (row: HistoryRow): TimelineEvent => ({

@@ -13,7 +13,7 @@ import {
   type PaymentMatch,
 } from '#server/payments/index.ts';
 import { BULK_ACCEPT_MAX } from '#server/payments/payments.schema.ts';
-import { acceptNow } from './decisions.ts';
+import { decide } from './decisions.ts';
 
 /** Accepts many paid registrations at once. */
 
@@ -98,7 +98,7 @@ export async function acceptTogether(
   for (const row of await byNote(s, notes)) {
     const { id } = row;
     try {
-      await acceptNow(s, { id, reviewer }, async (tx) => {
+      await decide(s, { note: row.paymentNote, reviewer, decision: 'accept' }, now, async (tx) => {
         const match = (await readMatches(tx, [row])).get(id);
         if (match?.state !== 'found')
           throw new AppError('invalid_state', 'Its payment is no longer found.');

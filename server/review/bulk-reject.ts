@@ -1,7 +1,7 @@
 import type { ServiceContext } from '#server/context.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
-import type { RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
-import { decideAll } from './decisions.ts';
+import { requireReason } from '#server/audit/index.ts';
+import { decide, eachOf } from './decisions.ts';
 import type { ReviewIndex } from '#server/registration/index.ts';
 
 /** Rejects many registrations with one reason. */
@@ -16,7 +16,7 @@ export interface Rejections {
 }
 
 export interface RejectedTogether {
-  /** The notes of those that are rejected, unless the reviewer undoes it. */
+  /** The notes of those that are rejected. */
   notes: string[];
   reason: string;
   /** The others, and why, in the order of the request. */
@@ -29,40 +29,32 @@ export interface RejectedTogether {
  * @throws AppError `invalid_body` (the reason), `unavailable`
  */
 export async function rejectTogether(
-  s: ServiceContext & { reviewIndex: ReviewIndex },
+  context: ServiceContext & { reviewIndex: ReviewIndex },
   { reviewer, reason, rows }: Rejections,
 ): Promise<RejectedTogether> {
-  const outcomes = await decideAll(s, rows, { reviewer, decision: 'reject', reason });
-  const notes: string[] = [];
-  const leftOut: RejectedTogether['leftOut'] = [];
-  let stored = reason ?? '';
-  for (const note of new Set(rows.map(({ note }) => note))) {
-    const outcome = outcomes.get(note);
-    if (outcome && !isAppError(outcome)) {
-      notes.push(note);
-      stored = outcome.reason ?? stored;
-      continue;
+  const revs = new Map(rows.map(({ note, rev }) => [note, rev]));
+  const now = context.clock();
+  const stored = requireReason(reason ?? '');
+  const why = new Map<string, string>();
+  await eachOf([...revs.keys()], async (note) => {
+    try {
+      await decide(
+        context,
+        { note, reviewer, decision: 'reject', reason, rev: revs.get(note) },
+        now,
+      );
+    } catch (error) {
+      if (!isAppError(error) || error.code === 'unavailable') throw error;
+      why.set(note, error.message);
     }
-    leftOut.push({
-      note,
-      name: s.reviewIndex.byNote(note)?.name ?? null,
-      why: outcome?.message ?? 'No registration has this payment note.',
-    });
-  }
-  return { notes, reason: stored, leftOut };
-}
-
-/** What has become of a registration that was to be rejected. */
-export interface RejectionOutcome {
-  note: string;
-  name: string;
-  status: RegistrationStatus;
-  decidedBy: string | null;
-}
-
-/** The present state of registrations, from memory. Unknown notes are left out. */
-export const outcomesOf = (index: ReviewIndex, notes: string[]): RejectionOutcome[] =>
-  notes.flatMap((note) => {
-    const row = index.byNote(note);
-    return row ? [{ note, name: row.name, status: row.status, decidedBy: row.decidedBy }] : [];
   });
+  return {
+    notes: [...revs.keys()].filter((note) => !why.has(note)),
+    reason: stored,
+    leftOut: [...revs.keys()].flatMap((note) => {
+      const refused = why.get(note);
+      const name = context.reviewIndex.byNote(note)?.name ?? null;
+      return refused === undefined ? [] : [{ note, name, why: refused }];
+    }),
+  };
+}

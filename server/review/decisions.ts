@@ -1,26 +1,29 @@
-import { and, asc, eq, inArray } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, notInArray } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { registrations, reviewDecisions, type RegistrationRow } from '#db/schema/index.ts';
-import type { ServiceContext } from '#server/context.ts';
-import { AppError, isAppError } from '#server/common/errors.schema.ts';
+import { registrationHistory, registrations, type RegistrationRow } from '#db/schema/index.ts';
+import {
+  OPERATOR,
+  SYSTEM,
+  UNDO_MS,
+  type DecisionKind,
+} from '@mesh-registry/protocol/values.schema.ts';
 import { requireReason } from '#server/audit/index.ts';
-import type { DecisionKind } from '@mesh-registry/protocol/values.schema.ts';
+import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import type { InTransaction } from '#server/registration/index.ts';
-import { countRemoval } from './queue-removals.ts';
+import type { ServiceContext } from '#server/context.ts';
+import {
+  CANCELLED_REASON,
+  changeRegistration,
+  EXPIRED_REASON,
+  type Change,
+  type InTransaction,
+} from '#server/registration/index.ts';
 import { noSuchNote } from './registration-row.ts';
-import { accept, alreadyDecided, requireDecidable, type Decision } from './transitions.ts';
 
 /**
- * Decisions that can still be undone. A decision is a row from the moment it is acknowledged, and takes effect some
- * seconds later: whichever process gets to it first carries it out (sweeper.ts). The row is deleted in the
- * transaction of the change, so a decision is either pending, or undone, or carried out once.
+ * Decisions. One takes effect at once, as a change of state. For {@link UNDO_MS} the reviewer who made it can undo it,
+ * which is a change of state too: only then receivers and the public log hear of it.
  */
-
-/** How long a decision can be undone, milliseconds. */
-export const UNDO_MS = 5000;
-
-export type DecisionRow = typeof reviewDecisions.$inferSelect;
 
 export interface NewDecision {
   /** The registration's payment note. */
@@ -34,263 +37,261 @@ export interface NewDecision {
   rev?: number | undefined;
 }
 
-/** A decision that has not taken effect yet. */
-export interface PendingDecision {
+/** A decision of the last seconds. */
+export interface RecentDecision {
   note: string;
   name: string;
   decision: DecisionKind;
   reason: string | null;
   /** The reviewer's address. */
   by: string;
-  /** Rejections only: the `rev` of the registration that was rejected. */
-  rev: number | null;
-  effectiveAt: string;
+  /** Until then its reviewer can undo it. */
+  undoUntil: string;
 }
 
 /**
- * Decides, with effect in {@link UNDO_MS}. Repeating the same decision changes nothing.
+ * Accepts, rejects or revokes a registration. Of several reviewers at once, one decides. Repeating a decision of one's
+ * own while it can be undone changes nothing.
+ * @param inTransaction committed together with the decision; throws to prevent both
  * @throws AppError `not_found`, `invalid_body` (the reason), `already_decided` (someone else was first),
- *   `invalid_state`, `unavailable`
+ *   `invalid_state`, `unavailable`, or what `inTransaction` throws
  */
 export async function decide(
-  s: ServiceContext,
-  { note, rev, ...decision }: NewDecision,
-  now = s.clock(),
-): Promise<PendingDecision> {
-  const outcome = (await decideAll(s, [{ note, rev }], decision, now)).get(note);
-  if (!outcome) throw noSuchNote();
-  if (isAppError(outcome)) throw outcome;
-  return outcome;
-}
-
-/**
- * Makes the same decision on several registrations, in one transaction: each as by {@link decide}, and one that
- * cannot be decided does not prevent the others.
- * @returns by note, the decision or why there is none; without notes that no registration has
- * @throws AppError `invalid_body` (the reason), `unavailable`
- */
-export async function decideAll(
-  s: ServiceContext,
-  seen: Pick<NewDecision, 'note' | 'rev'>[],
-  { reviewer, decision, reason: raw = '' }: Omit<NewDecision, 'note' | 'rev'>,
-  now = s.clock(),
-): Promise<Map<string, PendingDecision | AppError>> {
+  context: ServiceContext,
+  { note, reviewer, decision, reason: raw = '', rev }: NewDecision,
+  now = context.clock(),
+  inTransaction?: InTransaction,
+): Promise<RecentDecision> {
   const reason = decision === 'accept' ? null : requireReason(raw);
-  const revs = new Map(seen.map(({ note, rev }) => [note, rev]));
-  return withRetry(async () => {
-    const before = await readByNotes(s.db, [...revs.keys()]);
-    if (before.length === 0) return new Map<string, PendingDecision | AppError>();
-    const ids = before.map(({ id }) => id);
-    return s.db.transaction(async (tx) => {
-      // The decisions first, then the registrations: they show a decision that was carried out in between.
-      const inserted = await tx
-        .insert(reviewDecisions)
-        .values(
-          before.map(({ id, paymentNote, rev }) => ({
-            registrationId: id,
-            reviewer,
-            decision,
-            reason,
-            rev: decision === 'reject' ? (revs.get(paymentNote) ?? rev) : null,
-            madeAt: new Date(now),
-            effectiveAt: new Date(now + UNDO_MS),
-          })),
-        )
-        .onConflictDoNothing()
-        .returning();
-      const made = new Map(inserted.map((row) => [row.registrationId, row]));
-      const rows = await tx.select().from(registrations).where(inArray(registrations.id, ids));
-      const earlier =
-        made.size === rows.length
-          ? []
-          : await tx
-              .select()
-              .from(reviewDecisions)
-              .where(inArray(reviewDecisions.registrationId, ids));
-      const others = new Map(earlier.map((row) => [row.registrationId, row]));
-
-      const outcomes = new Map<string, PendingDecision | AppError>();
-      const refused: string[] = [];
-      for (const row of rows) {
-        const own = made.get(row.id);
-        const first = own ?? others.get(row.id);
-        try {
-          if (own || !first) requireDecidable(decision, row, own?.rev);
-          if (!first)
-            throw new AppError('invalid_state', 'Another decision was just undone. Try again.');
-          const same =
-            first.reviewer === reviewer && first.decision === decision && first.reason === reason;
-          if (!same) throw decidedFirst(first, reviewer, now);
-          outcomes.set(row.paymentNote, presentDecision(first, row));
-        } catch (error) {
-          if (!isAppError(error)) throw error;
-          outcomes.set(row.paymentNote, error);
-          if (own) refused.push(row.id);
-        }
-      }
-      if (refused.length > 0)
-        await tx.delete(reviewDecisions).where(inArray(reviewDecisions.registrationId, refused));
-      return outcomes;
-    });
-  });
+  const { id } = await readByNote(context.db, note);
+  const row = await changeRegistration(
+    context,
+    id,
+    now,
+    (found) => {
+      const earlier = recentDecision(found, now);
+      if (earlier?.decision === decision && earlier.by === reviewer && earlier.reason === reason)
+        return null;
+      requireDecidable(decision, found, rev);
+      return changeFor(decision, reviewer, reason, new Date(now));
+    },
+    inTransaction,
+  );
+  const made = recentDecision(row, now);
+  if (!made) throw new Error('a decision left its registration undecided');
+  return made;
 }
 
-function decidedFirst(first: DecisionRow, reviewer: string, now: number): AppError {
-  const seconds = Math.max(0, Math.ceil((first.effectiveAt.getTime() - now) / 1000));
-  const what = `${first.decision} this registration`;
-  const why = first.reason === null ? '' : ` (${first.reason})`;
-  return new AppError(
-    'already_decided',
-    first.reviewer === reviewer
-      ? `You already chose to ${what}. Undo that first.`
-      : `${first.reviewer} chose to ${what}${why}. This takes effect in ${seconds} s; until then, only they can undo it.`,
-  );
+function changeFor(
+  decision: DecisionKind,
+  reviewer: string,
+  reason: string | null,
+  at: Date,
+): Change {
+  const decided = { decidedAt: at, decidedBy: reviewer, rejectionReason: reason };
+  return reason === null
+    ? { to: 'active', actor: reviewer, set: { ...decided, activatedAt: at } }
+    : { to: 'rejected', actor: reviewer, reason, set: decided };
+}
+
+/** The decision that a registration shows, while its reviewer can undo it. */
+function recentDecision(row: RegistrationRow, now: number): RecentDecision | null {
+  const { status, decidedAt, decidedBy, activatedAt } = row;
+  if (decidedAt === null || decidedBy === null || decidedBy === OPERATOR || decidedBy === SYSTEM)
+    return null;
+  const undoUntil = decidedAt.getTime() + UNDO_MS;
+  if (undoUntil <= now) return null;
+  return {
+    note: row.paymentNote,
+    name: row.name,
+    decision: status === 'active' ? 'accept' : activatedAt === null ? 'reject' : 'revoke',
+    reason: row.rejectionReason,
+    by: decidedBy,
+    undoUntil: new Date(undoUntil).toISOString(),
+  };
 }
 
 /**
- * Undoes a decision that has not taken effect.
- * @throws AppError `not_found`, `already_decided` (it has taken effect), `invalid_state` (it is another reviewer's,
- *   or there is none), `unavailable`
+ * Undoes a decision: its registration is again what it was, and nobody hears of it.
+ * @throws AppError `not_found`, `already_decided` (too late), `invalid_state` (it is another reviewer's, or there is
+ *   none), `name_taken` (meanwhile somebody else registers the name), `unavailable`
  */
 export async function undo(
-  s: ServiceContext,
+  context: ServiceContext,
   { note, reviewer }: Pick<NewDecision, 'note' | 'reviewer'>,
+  now = context.clock(),
 ): Promise<void> {
-  await withRetry(async () => {
-    const { id } = await readByNote(s.db, note);
-    await countRemoval(s.db);
-    const [undone] = await s.db
-      .delete(reviewDecisions)
-      .where(and(eq(reviewDecisions.registrationId, id), eq(reviewDecisions.reviewer, reviewer)))
-      .returning({ id: reviewDecisions.registrationId });
-    if (undone) return;
-    const [other] = await s.db
-      .select()
-      .from(reviewDecisions)
-      .where(eq(reviewDecisions.registrationId, id));
-    if (other)
-      throw new AppError('invalid_state', `Only ${other.reviewer} can undo this decision.`);
-    const row = await readByNote(s.db, note);
-    if (row.decidedAt !== null) throw alreadyDecided(row);
-    throw new AppError('invalid_state', 'There is nothing to undo.');
+  const { id } = await readByNote(context.db, note);
+  const history = await statusChanges(context, id);
+  let undone: Change | undefined;
+  await changeRegistration(context, id, now, (row) => {
+    // The attempt before was committed, and only its answer was lost.
+    if (undone?.to === row.status) return null;
+    return (undone = changeBack(row, history, reviewer, now));
   });
 }
 
+function changeBack(
+  row: RegistrationRow,
+  history: StatusChangeRow[],
+  reviewer: string,
+  now: number,
+): Change {
+  const { status, decidedAt, decidedBy, activatedAt } = row;
+  if (decidedAt === null) throw new AppError('invalid_state', 'There is nothing to undo.');
+  const recent = recentDecision(row, now);
+  if (!recent) throw alreadyDecided(row);
+  if (recent.by !== reviewer)
+    throw new AppError('invalid_state', `Only ${recent.by} can undo this decision.`);
+  const made = history.findLast(
+    ({ at, actor, toStatus }) =>
+      at.getTime() === decidedAt.getTime() && actor === decidedBy && toStatus === status,
+  );
+  if (!made?.fromStatus)
+    throw new AppError('invalid_state', 'Somebody else is changing this registration. Try again.');
+  const change = { to: made.fromStatus, actor: reviewer, undoes: { rev: made.rev, at: made.at } };
+  const set = { rejectionReason: null, decidedAt: null, decidedBy: null };
+  if (made.fromStatus !== 'active')
+    return { ...change, set: status === 'active' ? { ...set, activatedAt: null } : set };
+  // A name that was revoked is active again, by whom it was before.
+  const accepted = history.findLast(({ fromStatus }) => fromStatus === 'pending_review');
+  return { ...change, set: { ...set, decidedAt: activatedAt, decidedBy: accepted?.actor ?? null } };
+}
+
 /**
- * Undoes those of the reviewer's decisions on these registrations that have not taken effect.
- * @throws AppError `already_decided` (there is none), `unavailable`
+ * Undoes those of the reviewer's decisions on these registrations that can be undone.
+ * @throws AppError `already_decided` (it is too late for all of them), `name_taken` (for some), `unavailable`
  */
-export async function undoAll(
-  s: ServiceContext,
+export async function undoTogether(
+  context: ServiceContext,
   { notes, reviewer }: { notes: string[]; reviewer: string },
 ): Promise<void> {
-  const undone = await withRetry(async () => {
-    const rows = await readByNotes(s.db, notes);
-    if (rows.length === 0) return [];
-    await countRemoval(s.db);
-    return s.db
-      .delete(reviewDecisions)
-      .where(
+  const now = context.clock();
+  const errors: AppError[] = [];
+  await eachOf(notes, async (note) => {
+    try {
+      await undo(context, { note, reviewer }, now);
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      errors.push(error);
+    }
+  });
+  const serious = errors.find(({ code }) => code === 'name_taken' || code === 'unavailable');
+  if (serious) throw serious;
+  if (errors.length === notes.length)
+    throw new AppError('already_decided', 'The time to undo these decisions is over.');
+}
+
+/** Registrations that are changed at the same time, each in a transaction of its own. */
+const TOGETHER = 4;
+
+/** Does the same for each of several registrations. */
+export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>) {
+  const left = items.values();
+  const workers = Array.from({ length: TOGETHER }, async () => {
+    for (const item of left) await work(item);
+  });
+  await Promise.all(workers);
+}
+
+/** The decisions that can still be undone, of all reviewers, newest first. @throws AppError `unavailable` */
+export async function recentDecisions(
+  { db }: ServiceContext,
+  now: number,
+): Promise<RecentDecision[]> {
+  // The history has an index by time; the row tells whether the decision still stands.
+  const found = await withRetry(() =>
+    db
+      .selectDistinctOn([registrationHistory.at, registrations.id], { row: registrations })
+      .from(registrationHistory)
+      .innerJoin(
+        registrations,
         and(
-          inArray(
-            reviewDecisions.registrationId,
-            rows.map(({ id }) => id),
-          ),
-          eq(reviewDecisions.reviewer, reviewer),
+          eq(registrations.id, registrationHistory.registrationId),
+          eq(registrations.decidedAt, registrationHistory.at),
+          eq(registrations.status, registrationHistory.toStatus),
         ),
       )
-      .returning({ id: reviewDecisions.registrationId });
-  });
-  if (undone.length === 0)
-    throw new AppError('already_decided', 'These decisions have already taken effect.');
+      .where(
+        and(
+          gt(registrationHistory.at, new Date(now - UNDO_MS)),
+          notInArray(registrationHistory.actor, [OPERATOR, SYSTEM]),
+          isNotNull(registrationHistory.fromStatus),
+        ),
+      )
+      .orderBy(desc(registrationHistory.at), asc(registrations.id)),
+  );
+  return found.flatMap(({ row }) => recentDecision(row, now) ?? []);
 }
 
 /**
- * Accepts with immediate effect, unless a decision on the registration can still be undone.
- * @param inTransaction checked in the transaction of the change; throws to prevent it
- * @throws AppError `not_found`, `already_decided`, `invalid_state`, `unavailable`, or what `inTransaction` throws
+ * Refuses a decision that the state of the registration does not allow.
+ * @param rev the one that the decision is about; without it, any
+ * @throws AppError `already_decided`, `invalid_state`
  */
-export async function acceptNow(
-  s: ServiceContext,
-  decision: Decision,
-  inTransaction: InTransaction,
-  now = s.clock(),
-): Promise<void> {
-  await accept(s, decision, now, async (tx) => {
-    await inTransaction(tx);
-    await lockDecision(tx, decision, now);
-  });
+function requireDecidable(decision: DecisionKind, row: RegistrationRow, rev?: number): void {
+  switch (decision) {
+    case 'accept':
+      if (row.status === 'pending_payment')
+        throw new AppError('invalid_state', 'The operator has not confirmed the payment yet.');
+      if (row.status !== 'pending_review') throw alreadyDecided(row);
+      return;
+    case 'reject':
+      if (row.status !== 'pending_review' && row.status !== 'pending_payment')
+        throw alreadyDecided(row);
+      // "Nobody paid" must not reach an operator who has confirmed the payment in the meantime.
+      if (rev !== undefined && row.rev !== rev)
+        throw new AppError(
+          'invalid_state',
+          'The operator has changed this registration since you opened it. Check it again, then decide.',
+        );
+      return;
+    case 'revoke':
+      if (row.status === 'rejected') throw alreadyDecided(row);
+      if (row.status !== 'active')
+        throw new AppError(
+          'invalid_state',
+          'Only an active registration can be revoked. Reject this one instead.',
+        );
+  }
 }
 
-/**
- * Makes anyone else who decides wait for the end of this transaction.
- * @throws AppError `already_decided` if a decision can still be undone
- */
-async function lockDecision(tx: Db, { id, reviewer }: Decision, now: number): Promise<void> {
-  const at = new Date(now);
-  // A registration has at most one row: inserting and removing one locks its key until the transaction ends.
-  const [lock] = await tx
-    .insert(reviewDecisions)
-    .values({ registrationId: id, reviewer, decision: 'accept', madeAt: at, effectiveAt: at })
-    .onConflictDoNothing()
-    .returning();
-  if (!lock)
-    throw new AppError(
-      'already_decided',
-      'A reviewer has decided this registration and can still undo the decision.',
-    );
-  await removeDecision(tx, lock);
+/** For the reviewer who is second: what was decided, by whom and when. */
+function alreadyDecided(row: RegistrationRow): AppError {
+  const at = (row.decidedAt ?? row.updatedAt).toISOString();
+  // In the format of the pages.
+  const when = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
+  const what =
+    row.status === 'active'
+      ? `accepted by ${row.decidedBy}`
+      : row.decidedBy === SYSTEM
+        ? `ended by the system (${EXPIRED_REASON})`
+        : row.decidedBy === OPERATOR
+          ? CANCELLED_REASON
+          : `rejected by ${row.decidedBy} (${row.rejectionReason})`;
+  return new AppError('already_decided', `This registration was already ${what} at ${when}.`);
 }
 
-/** @returns false if this very decision no longer exists */
-export async function removeDecision(db: Db, row: DecisionRow): Promise<boolean> {
-  await countRemoval(db);
-  const removed = await db
-    .delete(reviewDecisions)
-    .where(
-      and(
-        eq(reviewDecisions.registrationId, row.registrationId),
-        eq(reviewDecisions.reviewer, row.reviewer),
-        eq(reviewDecisions.decision, row.decision),
-        eq(reviewDecisions.madeAt, row.madeAt),
-      ),
-    )
-    .returning({ id: reviewDecisions.registrationId });
-  return removed.length > 0;
-}
+export type StatusChangeRow = typeof registrationHistory.$inferSelect;
 
-export const presentDecision = (
-  { decision, reason, reviewer, rev, effectiveAt }: DecisionRow,
-  { paymentNote, name }: Pick<RegistrationRow, 'paymentNote' | 'name'>,
-): PendingDecision => ({
-  note: paymentNote,
-  name,
-  decision,
-  reason,
-  by: reviewer,
-  rev,
-  effectiveAt: effectiveAt.toISOString(),
-});
+/** Every change of state of one registration, oldest first. @throws AppError `unavailable` */
+export const statusChanges = ({ db }: ServiceContext, id: string): Promise<StatusChangeRow[]> =>
+  withRetry(() =>
+    db
+      .select()
+      .from(registrationHistory)
+      .where(eq(registrationHistory.registrationId, id))
+      .orderBy(asc(registrationHistory.rev)),
+  );
 
-/** The registrations with these payment notes, from the database, always in the same order: two who decide the same ones must not wait for each other. */
-async function readByNotes(db: Db, notes: string[]): Promise<RegistrationRow[]> {
-  // The database stores no NUL.
-  const storable = notes.filter((note) => !note.includes('\0'));
-  return storable.length === 0
-    ? []
-    : db
-        .select()
-        .from(registrations)
-        .where(inArray(registrations.paymentNote, storable))
-        .orderBy(asc(registrations.id));
-}
-
-/** The registration with this payment note, from the database. @throws AppError `not_found` */
+/** The registration with this payment note, from the database. @throws AppError `not_found`, `unavailable` */
 export async function readByNote(db: Db, note: string): Promise<RegistrationRow> {
   // The database stores no NUL.
   const [row] = note.includes('\0')
     ? []
-    : await db.select().from(registrations).where(eq(registrations.paymentNote, note));
+    : await withRetry(() =>
+        db.select().from(registrations).where(eq(registrations.paymentNote, note)),
+      );
   if (!row) throw noSuchNote();
   return row;
 }

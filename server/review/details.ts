@@ -4,11 +4,10 @@ import type { NodeDetails } from '#server/nodes/index.ts';
 import { matchPayments, naming, type Payment, type PaymentMatch } from '#server/payments/index.ts';
 import { noteFromKey, noteKey } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
 import type { ReviewContext } from './context.ts';
-import type { PendingDecision } from './decisions.ts';
+import { statusChanges, type RecentDecision } from './decisions.ts';
 import { presentItem, type QueueItem } from './queue-item.ts';
 import { ownDecisions, readQueueState, type QueueState } from './queue-state.ts';
 import { registrationByNote, type ReviewedRegistration } from './registration-row.ts';
-import { statusChanges } from './transitions.ts';
 
 /** One registration with everything known about it. */
 
@@ -56,7 +55,7 @@ export async function reviewedRegistration(
   registration: RegistrationDetails;
   history: StatusChange[];
   /** The reviewer's decisions that can still be undone. */
-  mine: PendingDecision[];
+  mine: RecentDecision[];
 }> {
   const row = registrationByNote(s.reviewIndex, note);
   const [state, matches, changes] = await Promise.all([
@@ -70,7 +69,7 @@ export async function reviewedRegistration(
     history: changes.map(({ at, actor, fromStatus, toStatus, reason }) => {
       return { at: at.toISOString(), actor, from: fromStatus, to: toStatus, reason };
     }),
-    mine: ownDecisions(s, state, reviewer),
+    mine: ownDecisions(state, reviewer),
   };
 }
 

@@ -3,7 +3,6 @@ import { withRetry } from '#server/common/with-retry.ts';
 import { reviewPresence } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { readByNote } from './decisions.ts';
-import { countRemoval } from './queue-removals.ts';
 
 /**
  * Who has which registration open. This is presence, not a lock: it shows reviewers what the others are looking at,
@@ -12,6 +11,12 @@ import { countRemoval } from './queue-removals.ts';
 
 /** Presence that was not renewed for this long has expired, milliseconds. */
 export const PRESENCE_MS = 10 * 60_000;
+
+/**
+ * How long a row stays once it has expired, milliseconds: a queue that looks every second sees that something was open,
+ * though it was closed in between.
+ */
+const TRACE_MS = 60_000;
 
 export type PresenceRow = typeof reviewPresence.$inferSelect;
 
@@ -53,32 +58,31 @@ export async function markOpen(
 }
 
 /**
- * A page of the reviewer has left this registration; another of their tabs that shows it marks it again. Expired
- * presence of anybody is deleted as well.
+ * A page of the reviewer has left this registration; another of their tabs that shows it marks it again.
  * @throws AppError `not_found`, `unavailable`
  */
 export async function markClosed(
-  s: ServiceContext,
+  { db, clock }: ServiceContext,
   { note, reviewer }: { note: string; reviewer: string },
-  now = s.clock(),
+  now = clock(),
 ): Promise<void> {
-  await withRetry(async () => {
-    const { id } = await readByNote(s.db, note);
-    await countRemoval(s.db);
-    await s.db
-      .delete(reviewPresence)
-      .where(
-        or(
-          and(eq(reviewPresence.registrationId, id), eq(reviewPresence.reviewer, reviewer)),
-          lte(reviewPresence.renewedAt, new Date(now - PRESENCE_MS)),
-        ),
-      );
-  });
+  const { id } = await readByNote(db, note);
+  const { registrationId, reviewer: viewer, renewedAt } = reviewPresence;
+  const closedAt = new Date(now - PRESENCE_MS);
+  await withRetry(() =>
+    db
+      .update(reviewPresence)
+      .set({ renewedAt: closedAt })
+      .where(and(eq(registrationId, id), eq(viewer, reviewer), gt(renewedAt, closedAt))),
+  );
 }
 
-/** Presence that has not expired at `now`. */
-export const currentPresence = (s: ServiceContext, now: number) =>
-  s.db
+/** What is open at `now`, and what was until a moment ago. */
+export async function readPresence({ db }: ServiceContext, now: number) {
+  const rows = await db
     .select()
     .from(reviewPresence)
-    .where(gt(reviewPresence.renewedAt, new Date(now - PRESENCE_MS)));
+    .where(gt(reviewPresence.renewedAt, new Date(now - PRESENCE_MS - TRACE_MS)));
+  const isOpen = ({ renewedAt }: PresenceRow) => renewedAt.getTime() > now - PRESENCE_MS;
+  return { open: rows.filter(isOpen), left: rows.filter((row) => !isOpen(row)) };
+}

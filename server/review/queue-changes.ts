@@ -1,4 +1,4 @@
-import { desc, sql } from 'drizzle-orm';
+import { desc } from 'drizzle-orm';
 import { reviewActions } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import type { ReviewContext } from './context.ts';
@@ -19,7 +19,7 @@ export class QueueWatch {
   constructor(private readonly s: ReviewContext) {}
 
   /**
-   * Emits when a registration in the queue, presence or a decision changes, or reviewers do something elsewhere (such
+   * Emits when a registration in the queue or presence changes, a decision is made or can no longer be undone, or reviewers do something elsewhere (such
    * as importing payments). The page then loads the queue again.
    * @param isAllowed called every {@link SESSION_CHECK_MS}; the stream ends once it returns false
    */
@@ -55,11 +55,8 @@ export class QueueWatch {
 
   async #read(now: number): Promise<string> {
     const { db } = this.s;
-    const [{ presence, decisions }, removals, last] = await Promise.all([
+    const [{ presence, left, decisions }, last] = await Promise.all([
       readQueueState(this.s, now),
-      db
-        .select({ value: sql<string>`last_value::text`, any: sql<boolean>`is_called` })
-        .from(sql`review_desk_removals`),
       db
         .select({ id: reviewActions.id })
         .from(reviewActions)
@@ -70,8 +67,8 @@ export class QueueWatch {
       this.s.reviewIndex.queueVersion,
       // Without its time: renewed presence is no change.
       [...presence.values()].map(({ registrationId, reviewer }) => [registrationId, reviewer]),
-      [...decisions.values()],
-      removals,
+      left,
+      decisions,
       last,
     ]);
   }

@@ -5,7 +5,6 @@ import { computeStatus } from '#server/computes/index.ts';
 import { peerStatus } from '#server/mesh/index.ts';
 import type { Payment, PaymentMatch } from '#server/payments/index.ts';
 import type { ReviewContext } from './context.ts';
-import { presentDecision, type PendingDecision } from './decisions.ts';
 import type { QueueState } from './queue-state.ts';
 import { presentRow, type ReviewedRegistration } from './registration-row.ts';
 
@@ -29,7 +28,6 @@ export interface QueueItem extends ReviewedRegistration {
   nodeState: NodeState;
   /** The address of the reviewer who has it open; null if nobody has. */
   viewer: string | null;
-  decision: PendingDecision | null;
 }
 
 export function presentItem(
@@ -39,7 +37,6 @@ export function presentItem(
   match: PaymentMatch | undefined,
   now: number,
 ): QueueItem {
-  const decision = state.decisions.get(row.id);
   return {
     ...presentRow(s, row),
     payment: {
@@ -50,7 +47,6 @@ export function presentItem(
     duplicateConfirmation: s.reviewIndex.sharesConfirmation(row),
     nodeState: nodeState(s, row, now),
     viewer: state.presence.get(row.id)?.reviewer ?? null,
-    decision: decision ? presentDecision(decision, row) : null,
   };
 }
 

@@ -1,10 +1,9 @@
-import { reviewDecisions } from '#db/schema/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { matchPayments } from '#server/payments/index.ts';
 import type { ReviewContext } from './context.ts';
-import type { PendingDecision } from './decisions.ts';
+import type { RecentDecision } from './decisions.ts';
 import { presentDetails, type RegistrationDetails } from './details.ts';
-import { markOpen } from './presence.ts';
+import { markOpen, readPresence } from './presence.ts';
 import { presentItem, type QueueItem } from './queue-item.ts';
 import { ownDecisions, readQueueState } from './queue-state.ts';
 import { registrationByNote } from './registration-row.ts';
@@ -28,14 +27,12 @@ export interface ReviewQueue {
   updatedAt: string;
   /** All waiting registrations. */
   total: number;
-  /** Those of them that nobody has decided yet. */
-  undecided: number;
   /** What a registration costs now. */
   usualFeeUsd: number;
   /** The longest waiting first; at most {@link QUEUE_LIMIT}. */
   items: QueueItem[];
   /** The reviewer's decisions that can still be undone, newest first. */
-  mine: PendingDecision[];
+  mine: RecentDecision[];
   open: RegistrationDetails | null;
 }
 
@@ -58,26 +55,16 @@ export async function reviewQueue(
   return {
     updatedAt: new Date(s.live.asOf(now)).toISOString(),
     total: queue.length,
-    undecided: queue.filter(({ id }) => !state.decisions.has(id)).length,
     usualFeeUsd: s.config.feeCents / 100,
     items: rows.map((row) => presentItem(s, row, state, matches.get(row.id), now)),
-    mine: ownDecisions(s, state, reviewer),
+    mine: ownDecisions(state, reviewer),
     open: open && presentDetails(s, open, state, matches.get(open.id), now),
   };
 }
 
-/** How many waiting registrations nobody has decided yet. @throws AppError `unavailable` */
-export async function countUndecided(s: ReviewContext): Promise<number> {
-  const decided = await withRetry(() =>
-    s.db.select({ id: reviewDecisions.registrationId }).from(reviewDecisions),
-  );
-  const ids = new Set(decided.map(({ id }) => id));
-  return s.reviewIndex.queue().filter(({ id }) => !ids.has(id)).length;
-}
-
 /**
- * The payment note of the registration to open after this one: the next in the queue that nobody else has decided or
- * open, else an earlier one; null if there is none.
+ * The payment note of the registration to open after this one: the next in the queue that nobody else has open, else an
+ * earlier one; null if there is none.
  * @throws AppError `unavailable`
  */
 export async function nextInQueue(
@@ -85,11 +72,14 @@ export async function nextInQueue(
   { note, reviewer }: { note: string; reviewer: string },
   now = s.clock(),
 ): Promise<string | null> {
-  const { decisions, presence } = await readQueueState(s, now);
+  const { open } = await withRetry(() => readPresence(s, now));
+  const others = new Set(
+    open.filter((row) => row.reviewer !== reviewer).map((row) => row.registrationId),
+  );
   const queue = s.reviewIndex.queue();
   const at = queue.findIndex(({ paymentNote }) => paymentNote === note);
   const next = [...queue.slice(at + 1), ...queue.slice(0, Math.max(at, 0))].find(
-    ({ id }) => !decisions.has(id) && (presence.get(id)?.reviewer ?? reviewer) === reviewer,
+    ({ id }) => !others.has(id),
   );
   return next?.paymentNote ?? null;
 }

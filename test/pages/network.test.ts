@@ -80,6 +80,7 @@ test('it says how far the log of the service goes', async () => {
     'This service has written no block yet.',
   );
   await activeName(server);
+  clock.advance(10_000);
   await server.services.registryLog.write();
   const id = server.services.registryLog.head()?.id;
   expect((await openPage(server, '/network')).text).toMatch(

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
+import { UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
 import { webhookMessages } from '#db/schema/index.ts';
 import { aStart, eventually, postJson, type Json } from '../contract/contract.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -102,11 +103,20 @@ async function waiting(server: TestServer): Promise<Json> {
 
 describe('a receiver of the webhook', () => {
   test('gets signed messages about waiting and decided registrations, without the operators’ secrets', async () => {
-    const { server, receiver } = await setUp();
+    const { server, receiver, clock } = await setUp();
     const { id, name, paymentNote } = await waiting(server);
     await eventually(() => receiver.messages.length, 1);
-    await reject(server.services, { id, reviewer: 'ada@example.org', reason: 'no payment' });
-    await eventually(() => receiver.messages.length, 2);
+    const reviewer = 'ada@example.org';
+    await accept(server.services, { id, reviewer });
+    await server.services.review.undo({ note: paymentNote as string, reviewer });
+    await reject(server.services, { id, reviewer, reason: 'no payment' });
+    clock.advance(UNDO_MS - 1);
+    await server.services.webhook.send();
+    expect(receiver.messages).toHaveLength(1);
+    clock.advance(1);
+    await server.services.webhook.send();
+    // What was undone is told to nobody, nor that it waits again.
+    expect(receiver.messages).toHaveLength(2);
     const [waits, decided] = receiver.messages.map(({ body }) => body);
     const url = `https://mesh.example.org/review/registrations/${paymentNote}`;
     expect(waits).toMatchObject({

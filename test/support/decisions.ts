@@ -1,21 +1,29 @@
 import * as review from '#server/review/index.ts';
 import type { Services } from '#server/services.ts';
 
-/** Decisions with immediate effect. Reviewers decide with `services.review.decide`, which can be undone. */
+/** Decisions on a registration by its id, which its operator has. Reviewers know it by its payment note. */
 
-type Decision = Parameters<typeof review.accept>[1];
-type Rejection = Parameters<typeof review.reject>[1];
+interface Decision {
+  id: string;
+  reviewer: string;
+}
 
-export const accept = ({ context }: Services, decision: Decision) =>
-  review.accept(context, decision);
-export const reject = ({ context }: Services, rejection: Rejection) =>
-  review.reject(context, rejection);
-export const revoke = ({ context }: Services, rejection: Rejection) =>
-  review.revoke(context, rejection);
+const decide =
+  (decision: 'accept' | 'reject' | 'revoke') =>
+  async ({ registration, review }: Services, { id, ...given }: Decision & { reason?: string }) => {
+    const { paymentNote: note } = await registration.get(id);
+    return review.decide({ ...given, note, decision });
+  };
+
+export const accept: (services: Services, decision: Decision) => Promise<review.RecentDecision> =
+  decide('accept');
+export const reject = decide('reject');
+export const revoke = decide('revoke');
 
 /** Every change of state of one registration, oldest first. */
 export const statusChanges = ({ context }: Services, id: string) =>
   review.statusChanges(context, id);
 
-/** Carries out due decisions, as each server does by itself. */
-export const sweepDecisions = ({ context }: Services) => review.sweepDecisions(context);
+/** Carries out decisions of servers of the release before, as each server does by itself. */
+export const carryOutLeftover = ({ services }: { services: Services }) =>
+  review.carryOutLeftover(services.context);

@@ -59,14 +59,14 @@ export const numeral = (n: number) => (n === 2 ? 'two' : String(n));
 export const noteComparison = ({ note }: PaymentRow, exact: string) =>
   note.trim().toUpperCase() === exact.toUpperCase() ? 'same note' : `note “${note.trim()}”`;
 
-/** A decision that can still be undone: "Accepting garage". */
+/** What a button undoes: "Undo accepting garage". */
 export const DECIDING: Record<DecisionKind, string> = {
-  accept: 'Accepting',
-  reject: 'Rejecting',
-  revoke: 'Revoking',
+  accept: 'accepting',
+  reject: 'rejecting',
+  revoke: 'revoking',
 };
 
-/** A decision that has taken effect: "Accepted garage". */
+/** A decision: "Accepted garage". */
 export const DECIDED: Record<DecisionKind, string> = {
   accept: 'Accepted',
   reject: 'Rejected',
@@ -84,9 +84,12 @@ export function changeLabel({ from, to, actor, reason }: Omit<StatusChange, 'at'
 function changeVerb(from: RegistrationStatus | null, to: RegistrationStatus, byOperator: boolean) {
   if (from === null) return 'Started';
   if (from === to) return 'Details corrected';
+  // Its operator reports a payment late; a reviewer undoes a decision.
+  if (to !== 'rejected' && (from === 'active' || (from === 'rejected' && !byOperator)))
+    return 'Decision undone';
   switch (to) {
     case 'pending_payment':
-      return 'Returned to payment';
+      return 'Started';
     case 'pending_review':
       return from === 'rejected' ? 'Payment reported late' : 'Payment reported';
     case 'active':

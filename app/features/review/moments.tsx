@@ -24,17 +24,17 @@ export const Since = ({ at, by }: { at: string; by: string }) => (
   </>
 );
 
-/** When a decision takes effect: "in 3 s". Without scripts, which count the seconds, "at 12:03:10 UTC". */
-export function EffectiveIn({ at }: { at: string }) {
+/** How long a decision can be undone: "for 3 s". Without scripts, which count the seconds, "until 12:03:10 UTC". */
+export function UndoUntil({ at }: { at: string }) {
   const remaining = useTextAt((now) => {
     const seconds = Math.ceil((Date.parse(at) - now) / 1000);
-    return seconds > 0 ? `in ${seconds} s` : 'now';
+    return `for ${Math.max(seconds, 0)} s`;
   });
   return (
     <>
       <span className="needs-scripts">{remaining}</span>
       <time className="without-scripts" dateTime={at}>
-        at {exact(at).slice(11)}
+        until {exact(at).slice(11)}
       </time>
     </>
   );

@@ -43,7 +43,7 @@ export function PendingCountProvider({
 async function queryPending(): Promise<number | null> {
   try {
     const { trpc } = await import('#app/lib/trpc.client.ts');
-    return await trpc.review.queue.countUndecided.query();
+    return await trpc.review.queue.countWaiting.query();
   } catch {
     return null;
   }

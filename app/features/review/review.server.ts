@@ -34,7 +34,7 @@ export async function requireReviewer(
 export async function loadDashboard(args: LoaderFunctionArgs) {
   const { name, email, role } = await requireReviewer(args);
   const { queue, accounts } = args.context.api.review;
-  const [pending, names] = await Promise.all([queue.countUndecided(), accounts.names()]);
+  const [pending, names] = await Promise.all([queue.countWaiting(), accounts.names()]);
   return { reviewer: { name, email, role }, pending, names };
 }
 

@@ -17,7 +17,7 @@ export const queueRouter = router({
     .query(({ ctx, input }) =>
       ctx.services.review.queue({ ...input, reviewer: ctx.reviewer.email }),
     ),
-  countUndecided: reviewerProcedure.query(({ ctx }) => ctx.services.review.countUndecided()),
+  countWaiting: reviewerProcedure.query(({ ctx }) => ctx.services.review.countWaiting()),
   get: reviewerProcedure
     .input(OfNote)
     .query(({ ctx, input }) =>
@@ -60,10 +60,6 @@ export const queueRouter = router({
     .mutation(({ ctx, input }) =>
       ctx.services.review.undoTogether({ ...input, reviewer: ctx.reviewer.email }),
     ),
-  /** What has become of registrations that were to be rejected. */
-  outcomes: reviewerProcedure
-    .input(OfNotes)
-    .query(({ ctx, input }) => ctx.services.review.outcomes(input.notes)),
   changes: reviewerProcedure.subscription(({ ctx, signal }) =>
     ctx.services.review.changes(ctx.reviewer.sessionId, signal ?? NEVER),
   ),

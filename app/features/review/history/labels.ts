@@ -10,6 +10,7 @@ export const EVENT_LABEL: Record<HistoryEvent, string> = {
   accepted: 'registration accepted',
   rejected: 'registration rejected',
   revoked: 'registration revoked',
+  undone: 'decision undone',
   expired: 'reservation expired',
   corrected: 'details corrected',
   proved: 'proved by the node’s key',

@@ -25,8 +25,10 @@ export function decisionAction(
     if (intent === SELECTION_FORM) return rejectSelected(args, form);
     const decision = DECISIONS.find((one) => one === intent);
     if (decision) {
+      // Once it is decided, it has no place in the queue.
+      const next = await queue.next({ note });
       await queue.decide({ ...values, note, decision });
-      return redirect(where.decided(await queue.next({ note })), 303);
+      return redirect(where.decided(next), 303);
     }
     const notes = form.getAll('note').map(String);
     if (intent === 'undo' && notes.length > 1) {

@@ -1,29 +1,24 @@
-import type { PendingDecision } from '#server/review/index.ts';
+import type { RecentDecision } from '#server/review/index.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { FormAlert } from '#app/ui/form.tsx';
-import text from '#app/ui/text.module.css';
 import { useDecisionFeedback } from './use-decision-feedback.ts';
 
 interface DecisionFeedbackProps {
   /** The reviewer's own decisions that can still be undone. */
-  mine: PendingDecision[];
+  mine: RecentDecision[];
+  /** When the page was loaded, by the service's clock. */
+  updatedAt: string;
   /** Of a form that isn't shown on the page. */
   problem: FormError | undefined;
 }
 
-/** The outcome of the reviewer's own decisions: announced, and shown where a decision didn't take effect. */
-export function DecisionFeedback({ mine, problem }: DecisionFeedbackProps) {
-  const feedback = useDecisionFeedback(mine);
+/** Announces the reviewer's own decisions. */
+export function DecisionFeedback({ mine, updatedAt, problem }: DecisionFeedbackProps) {
   return (
     <>
       <p className="visually-hidden" aria-live="polite">
-        {feedback && !feedback.unexpected && feedback.text}
+        {useDecisionFeedback(mine, updatedAt)}
       </p>
-      {feedback?.unexpected && (
-        <p className={text.error} role="alert">
-          {feedback.text}
-        </p>
-      )}
       <FormAlert problem={problem} />
     </>
   );

@@ -1,7 +1,7 @@
 import type { DecisionKind, RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { RegistrationDetails } from '#server/review/index.ts';
 
-export type Decidable = Pick<RegistrationDetails, 'note' | 'status' | 'decision'>;
+export type Decidable = Pick<RegistrationDetails, 'note' | 'status'>;
 
 /** The decision that ends a registration of each status. */
 const ENDING: Record<RegistrationStatus, 'reject' | 'revoke' | null> = {
@@ -13,9 +13,8 @@ const ENDING: Record<RegistrationStatus, 'reject' | 'revoke' | null> = {
 
 export const endingOf = (status: RegistrationStatus) => ENDING[status];
 
-/** What a reviewer can decide now: nothing while a decision can still be undone. */
-export function possibleDecisions({ status, decision }: Decidable): readonly DecisionKind[] {
-  if (decision) return [];
+/** What a reviewer can decide now. */
+export function possibleDecisions({ status }: Decidable): readonly DecisionKind[] {
   const ending = endingOf(status);
   return [
     ...(status === 'pending_review' ? (['accept'] as const) : []),

@@ -45,10 +45,8 @@ const REFRESH_MS = 20_000;
 
 /** The registrations waiting for review, beside the open one. */
 export function QueuePage({ queue }: { queue: LoadedQueue }) {
-  const { items, undecided, mine, open, me, updatedAt } = queue;
-  const problem = formErrorOf(
-    useFormResult(JSON.stringify([open?.status, open?.decision]), lostFormMessage(open?.note)),
-  );
+  const { items, total, mine, open, me, updatedAt } = queue;
+  const problem = formErrorOf(useFormResult(open?.status ?? '', lostFormMessage(open?.note)));
   const problemOfOpen = open ? formErrorOf(problem, { note: open.note }) : undefined;
   const problemOfSelection = formErrorOf(problem, { intent: SELECTION_FORM });
   const results = rejectedTogetherOf(useFormResult(SELECTION_FORM));
@@ -76,7 +74,7 @@ export function QueuePage({ queue }: { queue: LoadedQueue }) {
   const waiting = open?.status === 'pending_review' ? open : null;
   useShortcuts({ open: waiting, mine, action, rejectForm, showHelp, selection, bulkRejectForm });
   usePresence(waiting);
-  useReportPendingCount(undecided);
+  useReportPendingCount(total);
   const list = useRef<HTMLDivElement>(null);
   const opened = useFocusOnClose(items, open?.note ?? null, list);
 
@@ -84,7 +82,7 @@ export function QueuePage({ queue }: { queue: LoadedQueue }) {
     <ReviewPage
       updatedAt={updatedAt}
       title="Review queue"
-      intro={<Intro items={items} undecided={undecided} />}
+      intro={<Intro items={items} total={total} />}
       actions={
         <>
           <Link className={button.button} to={paymentsHref('imports')}>
@@ -103,9 +101,10 @@ export function QueuePage({ queue }: { queue: LoadedQueue }) {
     >
       <DecisionFeedback
         mine={mine}
+        updatedAt={updatedAt}
         problem={problemOfOpen || problemOfSelection ? undefined : problem}
       />
-      {results && <BulkResults results={results} mine={mine} />}
+      {results && <BulkResults results={results} />}
       <div className={open ? styles.columns : undefined} aria-busy={loading}>
         <div className={`${card.padded} ${styles.list}`} ref={list} tabIndex={-1}>
           <List queue={queue} selection={selection} />
@@ -142,12 +141,11 @@ export function QueuePage({ queue }: { queue: LoadedQueue }) {
 /** `index` addresses this page rather than its frame; `open` is what is shown again if the form is refused. */
 const actionHref = (open: string | undefined) => hrefs.review.queue({ index: '', open });
 
-function Intro({ items, undecided }: Pick<ReviewQueue, 'items' | 'undecided'>) {
-  const oldest = items.find(({ decision }) => decision === null);
+function Intro({ items: [oldest], total }: Pick<ReviewQueue, 'items' | 'total'>) {
   if (!oldest) return 'Nothing is waiting';
   return (
     <>
-      {count(undecided)} waiting, the oldest for{' '}
+      {count(total)} waiting, the oldest for{' '}
       <Waiting since={oldest.confirmedAt ?? oldest.createdAt} />
     </>
   );
@@ -173,7 +171,7 @@ function List({ queue, selection }: { queue: LoadedQueue; selection: Selection }
       {items.length > 1 && (
         <SelectAll
           selected={selection.rows.length}
-          total={items.filter(({ decision }) => decision === null).length}
+          total={items.length}
           onChange={selection.setAll}
         >
           {total > items.length ? `Select the oldest ${count(items.length)}` : 'Select all'}

@@ -7,8 +7,8 @@ import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import { DuplicateConfirmation } from '../duplicate-confirmation.tsx';
-import { DECIDING, paymentLabel } from '../labels.ts';
-import { EffectiveIn, Waiting } from '../moments.tsx';
+import { paymentLabel } from '../labels.ts';
+import { Waiting } from '../moments.tsx';
 import { NodeProofMarks } from '../node-proof.tsx';
 import { ReviewerName } from '../reviewer-name.tsx';
 import box from '../select-all.module.css';
@@ -52,7 +52,7 @@ export function QueueTable({ items, open, me, usualFeeUsd, selection }: QueueTab
           >
             {item.name}
           </Link>
-          <Activity item={item} me={me} />
+          <OtherViewer viewer={item.viewer} me={me} />
         </div>
       ),
     },
@@ -123,7 +123,7 @@ export function QueueTable({ items, open, me, usualFeeUsd, selection }: QueueTab
 
 /** Selects the row. With Shift, also the rows between it and the one before. */
 function SelectRow({ item, selection }: { item: QueueItem; selection: Selection }) {
-  const { name, note, decision } = item;
+  const { name, note } = item;
   return (
     <label className={styles.select} onMouseDown={keepTextUnselected}>
       <input
@@ -133,8 +133,7 @@ function SelectRow({ item, selection }: { item: QueueItem; selection: Selection 
         className={box.box}
         value={selectionValue({ note, rev: selection.revOf(item) })}
         aria-label={`Select ${name}`}
-        disabled={decision !== null}
-        checked={decision === null && selection.isSelected(note)}
+        checked={selection.isSelected(note)}
         onChange={({ target, nativeEvent }) =>
           selection.set(note, target.checked, 'shiftKey' in nativeEvent && !!nativeEvent.shiftKey)
         }
@@ -155,28 +154,12 @@ function NodeState({ state }: { state: NodeState }) {
   return <Status status={state} />;
 }
 
-/** The decision that can still be undone, or which other reviewer has it open. */
-function Activity({ item: { decision, viewer }, me }: { item: QueueItem; me: string }) {
-  if (decision) {
-    const deciding = DECIDING[decision.decision];
-    return (
-      <span className={text.secondary}>
-        {decision.by === me ? (
-          deciding
-        ) : (
-          <>
-            <ReviewerName email={decision.by} /> is {deciding.toLowerCase()}
-          </>
-        )}{' '}
-        <EffectiveIn at={decision.effectiveAt} />
-      </span>
-    );
-  }
-  if (viewer && viewer !== me)
-    return (
-      <span className={text.secondary}>
-        <ReviewerName email={viewer} /> has this open
-      </span>
-    );
-  return null;
+/** Which other reviewer has it open. */
+function OtherViewer({ viewer, me }: { viewer: string | null; me: string }) {
+  if (viewer === null || viewer === me) return null;
+  return (
+    <span className={text.secondary}>
+      <ReviewerName email={viewer} /> has this open
+    </span>
+  );
 }

@@ -62,14 +62,14 @@ export function RegistrationPanel(props: RegistrationPanelProps) {
       {undecided && <OtherViewer registration={registration} action={action} me={me} />}
       <FormAlert problem={ofRejectForm ? undefined : problem} />
       <PastDecision registration={registration} />
-      {undecided && (
-        <div className={styles.decision}>
-          <DecisionForm
-            {...{ registration, action, me, rejectForm }}
-            problem={ofRejectForm ? problem : undefined}
-          />
-        </div>
-      )}
+      {/* The form stays while the registration is decided: if that is undone, a reason being written is still there. */}
+      <div className={styles.decision} hidden={!undecided}>
+        <DecisionForm
+          {...{ action, rejectForm }}
+          registration={{ ...registration, status: 'pending_review' }}
+          problem={ofRejectForm ? problem : undefined}
+        />
+      </div>
       <div className={styles.related}>
         <RelatedRegistrations registration={registration} />
       </div>

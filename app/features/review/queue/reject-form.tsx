@@ -12,8 +12,6 @@ interface RejectFormProps {
   name: string;
   /** The version of the registration that the reviewer sees. */
   rev: number;
-  /** It can't be sent now. */
-  blocked: boolean;
   /** Where the form goes. */
   action: string;
   problem: FormError | undefined;
@@ -22,7 +20,7 @@ interface RejectFormProps {
 
 /** Rejects a registration or revokes an active one, with a reason. */
 export function RejectForm(props: RejectFormProps) {
-  const { ending, note, name, rev, blocked, action, problem, handle } = props;
+  const { ending, note, name, rev, action, problem, handle } = props;
   const { open, setOpen, details, reasons } = useRejectForm(problem, handle);
 
   const verb = ending === 'reject' ? 'Reject' : 'Revoke';
@@ -33,7 +31,7 @@ export function RejectForm(props: RejectFormProps) {
       open={open}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary className={`${button.danger} ${styles.summary}`} data-blocked={blocked}>
+      <summary className={`${button.danger} ${styles.summary}`}>
         {verb} <ShortcutKey>r</ShortcutKey>
       </summary>
       <ActionForm
@@ -42,7 +40,6 @@ export function RejectForm(props: RejectFormProps) {
         preventScrollReset
         problem={problem}
         look="danger"
-        blocked={blocked}
         keepValues
         className={styles.form}
         submitLabel={`${verb} ${name}`}

@@ -1,15 +1,16 @@
-import type { PendingDecision } from '#server/review/index.ts';
+import type { RecentDecision } from '#server/review/index.ts';
 import { ActionForm } from '#app/ui/form.tsx';
 import card from '#app/ui/card.module.css';
-import { DECIDING, registrations } from '../labels.ts';
-import { EffectiveIn } from '../moments.tsx';
+import text from '#app/ui/text.module.css';
+import { DECIDED, DECIDING, registrations } from '../labels.ts';
+import { UndoUntil } from '../moments.tsx';
 import { groupDecisions } from './decision-groups.ts';
 import { ShortcutKey } from './shortcut-key.tsx';
 import styles from './undo-bar.module.css';
 
 interface UndoBarProps {
   /** The reviewer's own decisions that can still be undone, newest first. */
-  mine: PendingDecision[];
+  mine: RecentDecision[];
   /** Where the forms go. */
   action: string;
 }
@@ -20,12 +21,15 @@ export function UndoBar({ mine, action }: UndoBarProps) {
   return (
     <ul className={styles.bar} aria-label="Decisions that can be undone">
       {groupDecisions(mine).map(({ decisions: [first], notes }, index) => {
-        const { note, name, decision, effectiveAt } = first;
+        const { note, name, decision, undoUntil } = first;
         const subject = notes.length === 1 ? name : registrations(notes.length);
         return (
           <li key={note} className={`${card.floating} ${styles.decision}`}>
             <span className={styles.text}>
-              {DECIDING[decision]} <strong>{subject}</strong> <EffectiveIn at={effectiveAt} />
+              {DECIDED[decision]} <strong>{subject}</strong>.{' '}
+              <span className={text.secondary}>
+                Can be undone <UndoUntil at={undoUntil} />
+              </span>
             </span>
             <ActionForm
               intent="undo"
@@ -36,7 +40,7 @@ export function UndoBar({ mine, action }: UndoBarProps) {
                 <>
                   Undo{' '}
                   <span className="visually-hidden">
-                    {DECIDING[decision].toLowerCase()} {subject}
+                    {DECIDING[decision]} {subject}
                   </span>{' '}
                   {index === 0 && <ShortcutKey>u</ShortcutKey>}
                 </>

@@ -1,9 +1,6 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import type { QueueItem } from '#server/review/index.ts';
 import type { SelectedRow } from './selection-value.ts';
-
-/** Registrations that someone is deciding can't be selected. */
-const isSelectable = ({ decision }: QueueItem) => decision === null;
 
 export interface Selection {
   /** The selected rows that are still waiting, in the order of the list. */
@@ -31,7 +28,6 @@ export interface Selection {
 export function useSelection(items: QueueItem[], given: SelectedRow[]): Selection {
   const [revs, setRevs] = useState(() => new Map(given.map(({ note, rev }) => [note, rev])));
   const last = useRef<string | null>(null);
-  const shown = useMemo(() => items.filter(isSelectable), [items]);
 
   const change = useCallback(
     (changed: QueueItem[], selected: boolean) =>
@@ -53,17 +49,17 @@ export function useSelection(items: QueueItem[], given: SelectedRow[]): Selectio
   );
 
   return {
-    rows: shown.filter(({ note }) => revs.has(note)),
+    rows: items.filter(({ note }) => revs.has(note)),
     isSelected: (note) => revs.has(note),
     revOf: ({ note, rev }) => revs.get(note) ?? rev,
     set(note, selected, toHere) {
-      const to = shown.findIndex((item) => item.note === note);
-      const from = toHere ? shown.findIndex((item) => item.note === last.current) : -1;
+      const to = items.findIndex((item) => item.note === note);
+      const from = toHere ? items.findIndex((item) => item.note === last.current) : -1;
       last.current = note;
       const range = from < 0 ? [to, to] : [Math.min(from, to), Math.max(from, to)];
-      if (to >= 0) change(shown.slice(range[0], (range[1] ?? to) + 1), selected);
+      if (to >= 0) change(items.slice(range[0], (range[1] ?? to) + 1), selected);
     },
-    setAll: (selected) => change(shown, selected),
+    setAll: (selected) => change(items, selected),
     add,
     clear: () => setRevs(new Map()),
   };

@@ -1,6 +1,6 @@
 import { useNavigate, useSubmit } from '@remix-run/react';
 import { useEffect, useRef, type RefObject } from 'react';
-import type { PendingDecision } from '#server/review/index.ts';
+import type { RecentDecision } from '#server/review/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { useLatest } from '#app/lib/polling.ts';
 import { groupDecisions } from './decision-groups.ts';
@@ -15,7 +15,7 @@ interface ShortcutsPage {
   /** The registration that the page shows: the only one that shortcuts decide. */
   open: Decidable | null;
   /** The reviewer's own decisions that can still be undone, newest first. */
-  mine: PendingDecision[];
+  mine: RecentDecision[];
   /** Where the page's forms go. */
   action: string;
   rejectForm: RefObject<RejectFormHandle>;

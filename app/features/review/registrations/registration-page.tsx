@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import { useRef } from 'react';
-import type { StatusChange, RegistrationDetails, PendingDecision } from '#server/review/index.ts';
+import type { RecentDecision, RegistrationDetails, StatusChange } from '#server/review/index.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
@@ -30,21 +30,17 @@ export interface LoadedRegistration {
   registration: RegistrationDetails;
   history: StatusChange[];
   /** The reviewer's own decisions that can still be undone. */
-  mine: PendingDecision[];
-  /** The reviewer's own address. */
-  me: string;
+  mine: RecentDecision[];
 }
 
-/** One registration is small: it is loaded this often, so that a decision shows when it takes effect (ms). */
+/** One registration is small: it is loaded this often, so that a decision of another reviewer shows soon (ms). */
 const REFRESH_MS = 3000;
 
 /** One registration of any status, with its history. */
 export function RegistrationPage({ loaded }: { loaded: LoadedRegistration }) {
-  const { registration, history, mine, me, updatedAt } = loaded;
-  const { note, name, status, decidedBy, decision } = registration;
-  const problem = formErrorOf(
-    useFormResult(JSON.stringify([status, decision]), lostFormMessage(note)),
-  );
+  const { registration, history, mine, updatedAt } = loaded;
+  const { note, name, status, decidedBy } = registration;
+  const problem = formErrorOf(useFormResult(status, lostFormMessage(note)));
   const problemOfRejectForm = problem?.values['intent'] === endingOf(status) ? problem : undefined;
   const connection = usePageRefresh(loaded, REFRESH_MS);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -78,7 +74,11 @@ export function RegistrationPage({ loaded }: { loaded: LoadedRegistration }) {
       }
       live={<ConnectionStatus connection={connection} renderedAt={updatedAt} />}
     >
-      <DecisionFeedback mine={mine} problem={problemOfRejectForm ? undefined : problem} />
+      <DecisionFeedback
+        mine={mine}
+        updatedAt={updatedAt}
+        problem={problemOfRejectForm ? undefined : problem}
+      />
       <div className={styles.panels}>
         <Panel title="Registration">
           <RegistrationFacts registration={registration} />
@@ -87,10 +87,7 @@ export function RegistrationPage({ loaded }: { loaded: LoadedRegistration }) {
         <Panel title="History">
           <div className={styles.stack}>
             <RegistrationHistory entries={history} />
-            <DecisionForm
-              {...{ registration, action, me, rejectForm }}
-              problem={problemOfRejectForm}
-            />
+            <DecisionForm {...{ registration, action, rejectForm }} problem={problemOfRejectForm} />
           </div>
         </Panel>
         <Panel title="Node and name">
