@@ -1,6 +1,6 @@
 import type { MetaFunction } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { loadRegistrations } from '#app/features/review/registrations/registrations-page.server.ts';
+import { loadRegistrations } from '#app/features/review/registrations/registrations.server.ts';
 import { RegistrationsPage } from '#app/features/review/registrations/registrations-page.tsx';
 
 export const loader = loadRegistrations;

@@ -11,10 +11,10 @@ import {
 } from 'react';
 import { PASSWORD_MAX, PASSWORD_MIN } from '@mesh-registry/protocol/values.schema.ts';
 import { submissionResult, type FormError } from '#app/lib/form-error.ts';
-import button from './button.module.css';
-import field from './field.module.css';
-import styles from './form.module.css';
-import text from './text.module.css';
+import button from '#app/ui/button.module.css';
+import field from '#app/ui/field.module.css';
+import styles from '#app/ui/form.module.css';
+import text from '#app/ui/text.module.css';
 
 /**
  * Forms, with and without scripts. Errors appear at the top and again at each field. conform keeps what was
@@ -277,4 +277,16 @@ export function NewPassword({
       </button>
     </TextField>
   );
+}
+
+/**
+ * For a heading that takes the focus, so that keyboard and screen reader continue below it.
+ * @param answer what its section is about: the focus moves with every new one
+ */
+export function useFocusOnAnswer(answer: object | null) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (answer) heading.current?.focus();
+  }, [answer]);
+  return heading;
 }

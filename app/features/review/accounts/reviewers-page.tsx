@@ -10,7 +10,7 @@ import { ActionForm, FormAlert, TextField } from '#app/ui/form.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RadioGroup } from '#app/ui/radio-group.tsx';
 import text from '#app/ui/text.module.css';
-import { ReviewerName } from '../reviewer-name.tsx';
+import { ReviewerName } from '../row-parts.tsx';
 import { ReviewPage } from '../review-page.tsx';
 import { Entry, EntryList, RowButton } from './entry-list.tsx';
 import panels from './panels.module.css';

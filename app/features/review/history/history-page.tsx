@@ -19,7 +19,7 @@ import columns from '../columns.module.css';
 import { ListCard } from '../list-card.tsx';
 import { ReviewPage } from '../review-page.tsx';
 import styles from './history-page.module.css';
-import { EVENT_LABEL, subjectHref } from './labels.ts';
+import { EVENT_LABEL, subjectHref } from '../labels.ts';
 
 export interface LoadedHistory extends Loaded {
   updatedAt: string;

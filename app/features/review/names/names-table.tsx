@@ -5,7 +5,7 @@ import type { FormError } from '#app/lib/form-error.ts';
 import { DataTable } from '#app/ui/data-table.tsx';
 import text from '#app/ui/text.module.css';
 import styles from '../columns.module.css';
-import { Since } from '../moments.tsx';
+import { Since } from '../row-parts.tsx';
 import { ReasonForm } from '../reason-form.tsx';
 
 interface NamesTableProps {

@@ -3,7 +3,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { DataTable } from '#app/ui/data-table.tsx';
 import styles from '../columns.module.css';
-import { Since } from '../moments.tsx';
+import { Since } from '../row-parts.tsx';
 import { ReasonForm } from '../reason-form.tsx';
 
 export interface BlockedNode {

@@ -5,7 +5,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import card from '#app/ui/card.module.css';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
-import { ReviewerName } from '../reviewer-name.tsx';
+import { ReviewerName } from '../row-parts.tsx';
 import styles from './accept-results.module.css';
 import { whyNotAccepted } from './labels.ts';
 

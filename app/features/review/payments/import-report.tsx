@@ -8,7 +8,7 @@ import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './import-report.module.css';
 import { importSummary, MATCH_LABEL } from './labels.ts';
-import { useFocusOnAnswer } from '../use-focus-on-answer.ts';
+import { useFocusOnAnswer } from '../../../ui/form.tsx';
 
 /** Reversed payments that are listed one by one. */
 const REVERSED_SHOWN = 50;

@@ -10,7 +10,7 @@ import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import { ListWithForm } from '../list-card.tsx';
-import { ReviewerName } from '../reviewer-name.tsx';
+import { ReviewerName } from '../row-parts.tsx';
 import { ImportReport } from './import-report.tsx';
 import styles from './imports-tab.module.css';
 import { MappingForm } from './mapping-form.tsx';

@@ -5,7 +5,7 @@ import { ActionForm, FormField } from '#app/ui/form.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './mapping-form.module.css';
 import type { UnknownExport } from './payments.server.ts';
-import { useFocusOnAnswer } from '../use-focus-on-answer.ts';
+import { useFocusOnAnswer } from '../../../ui/form.tsx';
 
 const FIELDS = [
   { name: 'date', label: 'Date', required: true },

@@ -3,7 +3,7 @@ import type { LikelyNote, MatchedPayment } from '#server/payments/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
-import { DuplicateConfirmation } from '../duplicate-confirmation.tsx';
+import { DuplicateConfirmation } from '../row-parts.tsx';
 import { matchLabel, matchRemarks } from './labels.ts';
 import styles from './payment-match.module.css';
 

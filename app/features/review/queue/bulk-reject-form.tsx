@@ -1,17 +1,20 @@
 import { useEffect, type RefObject } from 'react';
+import { Link } from '@remix-run/react';
+import type { RejectedTogether } from '#server/review/index.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import { ActionForm } from '#app/ui/form.tsx';
 import text from '#app/ui/text.module.css';
 import { registrations } from '../labels.ts';
+import { useFocusOnAnswer } from '../../../ui/form.tsx';
 import styles from './bulk-reject-form.module.css';
 import { ReasonFields, useRejectForm, type RejectFormHandle } from './reason-fields.tsx';
-import { ShortcutKey } from './shortcut-key.tsx';
-import { readSelectionValue, SELECTION_FORM } from './selection-value.ts';
-import type { Selection } from './use-selection.ts';
+import { ShortcutKey } from './shortcut-setting.tsx';
+import { readSelectionValue, SELECTION_FORM, type Selection } from './use-selection.ts';
 
 interface BulkRejectFormProps {
   selection: Selection;
@@ -102,4 +105,35 @@ function namesOf(rows: Selection['rows']): string {
   const hidden = names.length - NAMES_SHOWN;
   if (hidden > 1) return `${names.slice(0, NAMES_SHOWN).join(', ')} and ${count(hidden)} more`;
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+/** What has become of the registrations that were to be rejected together. Takes the focus from the form, which is gone. */
+export function BulkResults({ results }: { results: RejectedTogether }) {
+  const { notes, reason, leftOut } = results;
+  const heading = useFocusOnAnswer(results);
+  return (
+    <section className={card.padded} aria-labelledby="rejected-together">
+      <h2 id="rejected-together" ref={heading} tabIndex={-1}>
+        {notes.length === 0 ? 'Nothing was rejected' : `Rejected ${registrations(notes.length)}`}
+        {notes.length > 0 && leftOut.length > 0 && `, ${count(leftOut.length)} left out`}
+      </h2>
+      {notes.length > 0 && <p className={styles.reason}>“{reason}”</p>}
+      {leftOut.length > 0 && (
+        <ul className={styles.leftOut} aria-label="Left out">
+          {leftOut.map(({ note, name, why }) => (
+            <li key={note}>
+              {name === null ? (
+                <code>{note}</code>
+              ) : (
+                <Link className={styles.name} to={hrefs.review.registration(note)}>
+                  {name}
+                </Link>
+              )}{' '}
+              {why}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
 }

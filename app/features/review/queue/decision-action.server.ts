@@ -4,7 +4,7 @@ import { DECISIONS } from '@mesh-registry/protocol/values.schema.ts';
 import { formValues, refusedForm, unknownIntent } from '#app/lib/form-action.server.ts';
 import { safeValues } from '#app/lib/form-error.ts';
 import { handleReviewForm } from '../review.server.ts';
-import { readSelectionValue, SELECTION_FORM } from './selection-value.ts';
+import { readSelectionValue, SELECTION_FORM } from './use-selection.ts';
 
 /**
  * The forms of a registration: accept, reject, revoke, undo, take over; and the one that rejects several.

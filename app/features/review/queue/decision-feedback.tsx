@@ -1,7 +1,8 @@
+import { useState } from 'react';
 import type { RecentDecision } from '#server/review/index.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { FormAlert } from '#app/ui/form.tsx';
-import { useDecisionFeedback } from './use-decision-feedback.ts';
+import { DECIDED, registrations } from '../labels.ts';
 
 interface DecisionFeedbackProps {
   /** The reviewer's own decisions that can still be undone. */
@@ -22,6 +23,61 @@ export function DecisionFeedback({ mine, updatedAt, problem }: DecisionFeedbackP
       <FormAlert problem={problem} />
     </>
   );
+}
+
+/**
+ * What to announce as the reviewer's own decisions are made and undone, in this tab or another.
+ * @param mine those that can still be undone, newest first
+ * @param updatedAt when the page was loaded, by the service's clock
+ */
+function useDecisionFeedback(mine: RecentDecision[], updatedAt: string): string | null {
+  const [seen, setSeen] = useState(mine);
+  const [feedback, setFeedback] = useState<string | null>(null);
+  if (mine !== seen) {
+    setSeen(mine);
+    const [made] = groupDecisions(mine.filter((one) => !includes(seen, one)));
+    const [undone] = groupDecisions(
+      seen.filter((one) => !includes(mine, one) && one.undoUntil > updatedAt),
+    );
+    if (made)
+      setFeedback(
+        `${DECIDED[made.decisions[0].decision]} ${subjectOf(made)}. You can undo it for a few seconds.`,
+      );
+    else if (undone) setFeedback(undoneText(undone));
+  }
+  return feedback;
+}
+
+function undoneText(group: DecisionGroup): string {
+  const subject = subjectOf(group);
+  if (group.decisions[0].decision === 'revoke') return `Undone: ${subject} is active again.`;
+  return `Undone: ${subject} ${group.notes.length === 1 ? 'is' : 'are'} waiting again.`;
+}
+
+const subjectOf = ({ decisions: [{ name }], notes }: DecisionGroup) =>
+  notes.length === 1 ? name : registrations(notes.length);
+
+const includes = (list: RecentDecision[], one: RecentDecision) =>
+  list.some(({ note, undoUntil }) => note === one.note && undoUntil === one.undoUntil);
+
+/** Decisions that were made together. */
+interface DecisionGroup {
+  decisions: [RecentDecision, ...RecentDecision[]];
+  notes: string[];
+}
+
+/** Decisions in groups of those that were made together, in the order of the first of each. */
+export function groupDecisions(decisions: RecentDecision[]): DecisionGroup[] {
+  const groups = new Map<string, DecisionGroup>();
+  for (const one of decisions) {
+    const key = `${one.decision} ${one.undoUntil} ${one.reason}`;
+    const group = groups.get(key);
+    if (group) {
+      group.decisions.push(one);
+      group.notes.push(one.note);
+    } else groups.set(key, { decisions: [one], notes: [one.note] });
+  }
+  return [...groups.values()];
 }
 
 /**

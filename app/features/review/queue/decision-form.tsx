@@ -1,12 +1,12 @@
 import type { RefObject } from 'react';
 import type { RegistrationDetails } from '#server/review/index.ts';
+import type { DecisionKind, RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { FormError } from '#app/lib/form-error.ts';
+import button from '#app/ui/button.module.css';
 import { ActionForm } from '#app/ui/form.tsx';
 import styles from './decision-form.module.css';
-import { endingOf } from './possible-decisions.ts';
-import type { RejectFormHandle } from './reason-fields.tsx';
-import { RejectForm } from './reject-form.tsx';
-import { ShortcutKey } from './shortcut-key.tsx';
+import { ReasonFields, useRejectForm, type RejectFormHandle } from './reason-fields.tsx';
+import { ShortcutKey } from './shortcut-setting.tsx';
 
 interface DecisionFormProps {
   registration: RegistrationDetails;
@@ -48,4 +48,75 @@ export function DecisionForm({ registration, action, problem, rejectForm }: Deci
       />
     </div>
   );
+}
+
+interface RejectFormProps {
+  ending: 'reject' | 'revoke';
+  note: string;
+  name: string;
+  /** The version of the registration that the reviewer sees. */
+  rev: number;
+  /** Where the form goes. */
+  action: string;
+  problem: FormError | undefined;
+  handle: RefObject<RejectFormHandle>;
+}
+
+/** Rejects a registration or revokes an active one, with a reason. */
+function RejectForm(props: RejectFormProps) {
+  const { ending, note, name, rev, action, problem, handle } = props;
+  const { open, setOpen, details, reasons } = useRejectForm(problem, handle);
+
+  const verb = ending === 'reject' ? 'Reject' : 'Revoke';
+  return (
+    <details
+      ref={details}
+      className={styles.details}
+      open={open}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary className={`${button.danger} ${styles.summary}`}>
+        {verb} <ShortcutKey>r</ShortcutKey>
+      </summary>
+      <ActionForm
+        intent={ending}
+        action={action}
+        preventScrollReset
+        problem={problem}
+        look="danger"
+        keepValues
+        className={styles.form}
+        submitLabel={`${verb} ${name}`}
+      >
+        <input type="hidden" name="note" value={note} />
+        <input type="hidden" name="rev" value={rev} />
+        <ReasonFields
+          label="Reason shown to the operator"
+          chosen={problem?.values['phrase']}
+          reasons={reasons}
+        />
+      </ActionForm>
+    </details>
+  );
+}
+
+export type Decidable = Pick<RegistrationDetails, 'note' | 'status'>;
+
+/** The decision that ends a registration of each status. */
+const ENDING: Record<RegistrationStatus, 'reject' | 'revoke' | null> = {
+  pending_payment: 'reject',
+  pending_review: 'reject',
+  active: 'revoke',
+  rejected: null,
+};
+
+export const endingOf = (status: RegistrationStatus) => ENDING[status];
+
+/** What a reviewer can decide now. */
+export function possibleDecisions({ status }: Decidable): readonly DecisionKind[] {
+  const ending = endingOf(status);
+  return [
+    ...(status === 'pending_review' ? (['accept'] as const) : []),
+    ...(ending ? [ending] : []),
+  ];
 }

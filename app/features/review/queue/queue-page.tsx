@@ -12,26 +12,29 @@ import { staleReason } from '#app/lib/stale-while-offline.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import text from '#app/ui/text.module.css';
-import { Waiting } from '../moments.tsx';
+import { Waiting } from '../row-parts.tsx';
 import { useReportPendingCount } from '../pending-count.tsx';
 import { ReviewPage } from '../review-page.tsx';
 import { SelectAll } from '../select-all.tsx';
-import { BulkRejectForm } from './bulk-reject-form.tsx';
-import { BulkResults } from './bulk-results.tsx';
+import { BulkRejectForm, BulkResults } from './bulk-reject-form.tsx';
 import { DecisionFeedback, lostFormMessage } from './decision-feedback.tsx';
-import { FloatingBars } from './floating-bars.tsx';
+import { FloatingBars, UndoBar } from './undo-bar.tsx';
 import styles from './queue-page.module.css';
 import { focusRowAt } from './queue-rows.ts';
 import { QueueTable } from './queue-table.tsx';
 import type { RejectFormHandle } from './reason-fields.tsx';
 import { RegistrationPanel } from './registration-panel.tsx';
-import { readSelectionValue, rejectedTogetherOf, SELECTION_FORM } from './selection-value.ts';
-import { ShortcutKey } from './shortcut-key.tsx';
+import {
+  readSelectionValue,
+  rejectedTogetherOf,
+  SELECTION_FORM,
+  useSelection,
+  type Selection,
+} from './use-selection.ts';
+import { ShortcutKey } from './shortcut-setting.tsx';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
-import { UndoBar } from './undo-bar.tsx';
 import { usePresence } from './use-presence.ts';
 import { useQueueChanges } from './use-queue-changes.ts';
-import { useSelection, type Selection } from './use-selection.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
 /** A queue as one reviewer sees it. */

@@ -6,15 +6,12 @@ import { dollars } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
-import { DuplicateConfirmation } from '../duplicate-confirmation.tsx';
+import { DuplicateConfirmation, ReviewerName, Waiting } from '../row-parts.tsx';
 import { paymentLabel } from '../labels.ts';
-import { Waiting } from '../moments.tsx';
 import { NodeProofMarks } from '../node-proof.tsx';
-import { ReviewerName } from '../reviewer-name.tsx';
 import box from '../select-all.module.css';
 import styles from './queue-table.module.css';
-import { SELECTION_FORM, selectionValue } from './selection-value.ts';
-import type { Selection } from './use-selection.ts';
+import { SELECTION_FORM, selectionValue, type Selection } from './use-selection.ts';
 
 interface QueueTableProps {
   items: QueueItem[];

@@ -4,7 +4,7 @@ import { REASON_MAX } from '@mesh-registry/protocol/values.schema.ts';
 import { REASONS } from '#server/review/reasons.schema.ts';
 import { FormField } from '#app/ui/form.tsx';
 import styles from './reason-fields.module.css';
-import { ShortcutKey } from './shortcut-key.tsx';
+import { ShortcutKey } from './shortcut-setting.tsx';
 
 interface ReasonFieldsProps {
   /** What the text is called. */

@@ -1,4 +1,5 @@
 import { createContext, useContext, useState, useSyncExternalStore, type ReactNode } from 'react';
+import styles from './shortcut-setting.module.css';
 
 const STORAGE_KEY = 'review-keys';
 
@@ -60,4 +61,10 @@ export function useShortcutSetting(): [on: boolean, set: (on: boolean) => void] 
   if (!setting) throw new Error('Shortcuts are used outside of ShortcutSettingProvider.');
   const on = useSyncExternalStore(setting.subscribe, setting.isOn, () => true);
   return [on, setting.set];
+}
+
+/** The key to press, beside what it does. Hidden where shortcuts are off, and on devices without a keyboard. */
+export function ShortcutKey({ children }: { children: ReactNode }) {
+  const [on] = useShortcutSetting();
+  return on && <kbd className={`${styles.key} needs-scripts`}>{children}</kbd>;
 }

@@ -1,11 +1,12 @@
+import type { ReactNode } from 'react';
 import type { RecentDecision } from '#server/review/index.ts';
-import { ActionForm } from '#app/ui/form.tsx';
 import card from '#app/ui/card.module.css';
+import { ActionForm } from '#app/ui/form.tsx';
 import text from '#app/ui/text.module.css';
 import { DECIDED, DECIDING, registrations } from '../labels.ts';
-import { UndoUntil } from '../moments.tsx';
-import { groupDecisions } from './decision-groups.ts';
-import { ShortcutKey } from './shortcut-key.tsx';
+import { UndoUntil } from '../row-parts.tsx';
+import { groupDecisions } from './decision-feedback.tsx';
+import { ShortcutKey } from './shortcut-setting.tsx';
 import styles from './undo-bar.module.css';
 
 interface UndoBarProps {
@@ -56,3 +57,12 @@ export function UndoBar({ mine, action }: UndoBarProps) {
     </ul>
   );
 }
+
+/** Stays in sight at the bottom of the window while there is anything in it. */
+export const FloatingBars = ({
+  className = '',
+  children,
+}: {
+  className?: string;
+  children: ReactNode;
+}) => <div className={`${styles.bars} ${className}`}>{children}</div>;

@@ -3,13 +3,12 @@ import { useEffect, useRef, type RefObject } from 'react';
 import type { RecentDecision } from '#server/review/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { useLatest } from '#app/lib/polling.ts';
-import { groupDecisions } from './decision-groups.ts';
-import { possibleDecisions, type Decidable } from './possible-decisions.ts';
+import { groupDecisions } from './decision-feedback.tsx';
+import { possibleDecisions, type Decidable } from './decision-form.tsx';
 import { focusRow, noteOfRow, rowLinkFromHere } from './queue-rows.ts';
 import type { RejectFormHandle } from './reason-fields.tsx';
-import { SELECTION_FORM } from './selection-value.ts';
+import { SELECTION_FORM, type Selection } from './use-selection.ts';
 import { useShortcutSetting } from './shortcut-setting.tsx';
-import type { Selection } from './use-selection.ts';
 
 interface ShortcutsPage {
   /** The registration that the page shows: the only one that shortcuts decide. */

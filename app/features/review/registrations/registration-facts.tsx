@@ -1,16 +1,16 @@
 import { Link } from '@remix-run/react';
-import type { RegistrationDetails, PaymentRow } from '#server/review/index.ts';
-import * as hrefs from '#app/lib/hrefs.ts';
+import type { PaymentRow, RegistrationDetails } from '#server/review/index.ts';
 import { dollars } from '#app/lib/formatters.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { CopyButton } from '#app/ui/copy-button.tsx';
+import facts from '#app/ui/facts.module.css';
 import { ExactTime, RelativeTime } from '#app/ui/moment.tsx';
 import { Region } from '#app/ui/region.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
-import facts from '#app/ui/facts.module.css';
 import text from '#app/ui/text.module.css';
-import { DuplicateConfirmation } from '../duplicate-confirmation.tsx';
 import { noteComparison, paymentLabel } from '../labels.ts';
 import { NodeProofDetails } from '../node-proof.tsx';
+import { DuplicateConfirmation, ReviewerName } from '../row-parts.tsx';
 import styles from './registration-facts.module.css';
 
 /** What is registered, and what was paid for it. */
@@ -119,3 +119,55 @@ const NamedPayment = ({ payment: { amountUsd, paidAt, note } }: { payment: Payme
     {note === '' ? 'no note' : `the note “${note}”`}.
   </>
 );
+
+/** When the registration was started, expires or expired, and was decided. */
+export function RegistrationDates({ registration }: { registration: RegistrationDetails }) {
+  const { status, createdAt, expiresAt, activatedAt, decidedAt, decidedBy, rejectionReason } =
+    registration;
+  return (
+    <dl className={`${facts.facts} ${styles.dates}`}>
+      <dt>Started</dt>
+      <dd>
+        <ExactTime at={createdAt} />
+      </dd>
+      {status === 'pending_payment' && (
+        <>
+          <dt>Reserved until</dt>
+          <dd>
+            <ExactTime at={expiresAt} />
+          </dd>
+        </>
+      )}
+      {activatedAt && status === 'active' && (
+        <>
+          <dt>Active since</dt>
+          <dd>
+            <ExactTime at={activatedAt} />
+          </dd>
+        </>
+      )}
+      {activatedAt && status === 'rejected' && decidedAt && (
+        <>
+          <dt>Was active</dt>
+          <dd>
+            <ExactTime at={activatedAt} /> to <ExactTime at={decidedAt} />
+          </dd>
+        </>
+      )}
+      {decidedBy && (
+        <>
+          <dt>Decided by</dt>
+          <dd>
+            <ReviewerName email={decidedBy} />
+          </dd>
+        </>
+      )}
+      {rejectionReason && (
+        <>
+          <dt>Reason</dt>
+          <dd>{rejectionReason}</dd>
+        </>
+      )}
+    </dl>
+  );
+}

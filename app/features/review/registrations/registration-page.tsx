@@ -1,28 +1,28 @@
 import { Link } from '@remix-run/react';
 import { useRef } from 'react';
 import type { RecentDecision, RegistrationDetails, StatusChange } from '#server/review/index.ts';
+import { PROVED_REASON } from '@mesh-registry/protocol/values.schema.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
-import * as hrefs from '#app/lib/hrefs.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
-import { useFormResult } from '#app/lib/use-form-result.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
-import { Panel } from '#app/ui/panel.tsx';
+import { useFormResult } from '#app/lib/use-form-result.ts';
 import button from '#app/ui/button.module.css';
+import { Moment } from '#app/ui/moment.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import text from '#app/ui/text.module.css';
+import { changeLabel, statusLabel } from '../labels.ts';
 import { DecisionFeedback, lostFormMessage } from '../queue/decision-feedback.tsx';
-import { DecisionForm } from '../queue/decision-form.tsx';
-import { FloatingBars } from '../queue/floating-bars.tsx';
-import { endingOf } from '../queue/possible-decisions.ts';
+import { DecisionForm, endingOf } from '../queue/decision-form.tsx';
 import type { RejectFormHandle } from '../queue/reason-fields.tsx';
 import { ShortcutsDialog } from '../queue/shortcuts-dialog.tsx';
-import { UndoBar } from '../queue/undo-bar.tsx';
+import { FloatingBars, UndoBar } from '../queue/undo-bar.tsx';
 import { useShortcuts } from '../queue/use-shortcuts.ts';
 import { ReviewPage } from '../review-page.tsx';
+import { RegistrationStatus } from '../row-parts.tsx';
 import { NodeSummary } from './node-summary.tsx';
-import { RegistrationDates } from './registration-dates.tsx';
-import { RegistrationFacts } from './registration-facts.tsx';
-import { RegistrationHistory } from './registration-history.tsx';
+import { RegistrationDates, RegistrationFacts } from './registration-facts.tsx';
 import styles from './registration-page.module.css';
-import { RegistrationStatus } from './registration-status.tsx';
 import { RelatedRegistrations } from './related-registrations.tsx';
 
 export interface LoadedRegistration {
@@ -105,5 +105,25 @@ export function RegistrationPage({ loaded }: { loaded: LoadedRegistration }) {
       </FloatingBars>
       <ShortcutsDialog dialog={dialog} />
     </ReviewPage>
+  );
+}
+
+/** Every change of a registration's status, oldest first. */
+function RegistrationHistory({ entries }: { entries: StatusChange[] }) {
+  return (
+    <ol className={styles.history}>
+      {entries.map((entry) => (
+        <li key={`${entry.at} ${entry.to}`}>
+          <strong>{changeLabel(entry)}</strong>
+          <span className={text.secondary}>
+            {statusLabel({ status: entry.to, decidedBy: entry.actor }).word} since{' '}
+            <Moment at={entry.at} />
+          </span>
+          {entry.reason && (entry.from !== entry.to || entry.reason !== PROVED_REASON) && (
+            <span>“{entry.reason}”</span>
+          )}
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -5,8 +5,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import { NodeProofMarks } from '../node-proof.tsx';
-import { ReviewerName } from '../reviewer-name.tsx';
-import { RegistrationStatus } from './registration-status.tsx';
+import { RegistrationStatus, ReviewerName } from '../row-parts.tsx';
 import styles from './registrations-table.module.css';
 
 const COLUMNS: Column<ReviewedRegistration>[] = [

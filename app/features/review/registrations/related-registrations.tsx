@@ -4,7 +4,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
-import { RegistrationStatus } from './registration-status.tsx';
+import { RegistrationStatus } from '../row-parts.tsx';
 import styles from './related-registrations.module.css';
 
 /** Other registrations of the same node and name, and those that a payment may be for as well. */

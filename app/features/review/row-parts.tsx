@@ -1,8 +1,11 @@
+import { useRouteLoaderData } from '@remix-run/react';
+import type { RegistrationDetails } from '#server/review/index.ts';
 import { exact, useTextAt } from '#app/lib/clock.ts';
 import { RelativeTime } from '#app/ui/moment.tsx';
+import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
-import { duration } from './labels.ts';
-import { ReviewerName } from './reviewer-name.tsx';
+import { duration, statusLabel } from './labels.ts';
+import type { loadDashboard } from './review.server.ts';
 
 /** How long something has waited, kept current; since when, on hover. */
 export function Waiting({ since }: { since: string }) {
@@ -39,3 +42,25 @@ export function UndoUntil({ at }: { at: string }) {
     </>
   );
 }
+
+/**
+ * A reviewer's name, with the address on hover. Falls back to the address for a reviewer who joined after the
+ * page was opened, and for actors that are not reviewers.
+ */
+export function ReviewerName({ email }: { email: string }) {
+  const name = useRouteLoaderData<typeof loadDashboard>('routes/review')?.names[email];
+  return name === undefined ? email : <span title={email}>{name}</span>;
+}
+
+/** The status of a registration with its icon. */
+export function RegistrationStatus(
+  registration: Pick<RegistrationDetails, 'status' | 'decidedBy'>,
+) {
+  const { word, icon } = statusLabel(registration);
+  return <Status status={icon} word={word} />;
+}
+
+/** Flags a registration, or its payment, whose confirmation text another registration has too. */
+export const DuplicateConfirmation = () => (
+  <Status status="idle" word="duplicate confirmation text" />
+);
