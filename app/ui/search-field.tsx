@@ -1,4 +1,4 @@
-import { useLocation, useNavigation } from '@remix-run/react';
+import { useLocation, useNavigation, Form, useNavigate } from '@remix-run/react';
 import {
   startTransition,
   useCallback,
@@ -6,9 +6,11 @@ import {
   useReducer,
   useRef,
   type ComponentPropsWithoutRef,
+  forwardRef,
 } from 'react';
 import { useLatest } from '#app/lib/polling.ts';
-import { SearchBox } from './search-box.tsx';
+import styles from './search-field.module.css';
+import button from './button.module.css';
 
 /** How long after the last keystroke the search starts, ms. */
 const PAUSE_MS = 150;
@@ -107,3 +109,74 @@ function useSearch(name: string, value: string, onSearch: (text: string) => void
 
 const textIn = ({ search }: { search: string }, name: string) =>
   new URLSearchParams(search).get(name) ?? '';
+
+export interface SearchBoxProps extends ComponentPropsWithoutRef<'input'> {
+  label: string;
+}
+
+/** A search input with its icon, on top of the list that it searches. */
+export const SearchBox = forwardRef<HTMLInputElement, SearchBoxProps>(function SearchBox(
+  { label, ...input },
+  ref,
+) {
+  return (
+    <label className={styles.search}>
+      <SearchIcon />
+      <input
+        ref={ref}
+        type="search"
+        placeholder={label}
+        aria-label={label}
+        autoComplete="off"
+        spellCheck={false}
+        {...input}
+      />
+    </label>
+  );
+});
+
+export const SearchIcon = () => (
+  <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>
+    <g fill="none" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round">
+      <circle cx="8.5" cy="8.5" r="5.5" />
+      <path d="M13 13l4 4" />
+    </g>
+  </svg>
+);
+
+interface SearchFormProps {
+  /** The path of the list. */
+  action: string;
+  label: string;
+  value: string;
+  maxLength: number;
+  /** The other parameters of the list's URL, which a search keeps; those without a value are left out. */
+  keep: Record<string, string | null>;
+  /** The list with this search, from its first page. */
+  href: (q: string) => string;
+  /** Further attributes of the field. */
+  input?: ComponentPropsWithoutRef<'input'>;
+}
+
+/** Searches a list whose state is in its URL: as a form without scripts, while you type with them. */
+export function SearchForm(props: SearchFormProps) {
+  const { action, label, value, maxLength, keep, href, input = {} } = props;
+  const navigate = useNavigate();
+  return (
+    <Form action={action} role="search" className={styles.form} preventScrollReset>
+      <SearchField
+        name="q"
+        label={label}
+        value={value}
+        maxLength={maxLength}
+        onSearch={(q) => navigate(href(q), { replace: true, preventScrollReset: true })}
+        input={input}
+      />
+      {Object.entries(keep).map(
+        ([name, kept]) =>
+          kept !== null && <input key={name} type="hidden" name={name} value={kept} />,
+      )}
+      <button className={`${button.button} without-scripts`}>Search</button>
+    </Form>
+  );
+}

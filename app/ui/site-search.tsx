@@ -1,15 +1,19 @@
 import { Form, Link, useLocation, useNavigate } from '@remix-run/react';
-import { useEffect, useId, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
-import { SEARCH_MAX, searchPageHref, type SearchHit } from '#server/search/search.schema.ts';
+import { useEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
+import {
+  SEARCH_MAX,
+  searchPageHref,
+  type SearchHit,
+  type SearchResult,
+} from '#server/search/search.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
 import button from './button.module.css';
 import card from './card.module.css';
-import { SearchBox, SearchIcon } from './search-box.tsx';
+import { useCombobox } from './combobox.tsx';
+import { SearchBox, SearchIcon } from './search-field.tsx';
 import { SearchHitLine } from './search-hit.tsx';
 import styles from './site-search.module.css';
-import { useSearchHits, type FoundHits } from './use-search-hits.ts';
-import { useSearchKey } from './use-search-key.ts';
 
 /** The page of a search, which has a field of its own. */
 const SEARCH_PAGE = hrefs.search();
@@ -41,14 +45,16 @@ export function SiteSearch() {
 function SearchCombobox() {
   const hydrated = useHydrated();
   const navigate = useNavigate();
-  const listId = useId();
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [open, setOpen] = useState(false);
-  /** The position of the chosen option; -1: none, the field itself. */
-  const [active, setActive] = useState(-1);
   const found = useSearchHits(text);
-  const options = open ? optionsOf(found) : [];
+  const options = optionsOf(found);
+  const expanded = open && options.length > 0;
+  const combobox = useCombobox(
+    options.map(({ key }) => key),
+    expanded,
+  );
 
   /** A text that was entered before its results were known. */
   const entered = useRef<string | null>(null);
@@ -60,7 +66,7 @@ function SearchCombobox() {
 
   const onEnter = () => {
     const typed = field.current?.value.trim() ?? '';
-    const chosen = options[active];
+    const chosen = options[combobox.active];
     if (chosen) navigate(chosen.href);
     else if (found?.text === typed) navigate(destinationOf(found));
     else if (typed !== text) navigate(searchPageHref(typed));
@@ -68,28 +74,21 @@ function SearchCombobox() {
   };
   const onInput = () => {
     entered.current = null;
-    setActive(-1);
+    combobox.reset();
     setOpen(true);
     setText(field.current?.value.trim() ?? '');
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined && optionsOf(found).length > 0) {
-      // One step beyond either end is the field itself.
-      const stops = optionsOf(found).length + 1;
-      setOpen(true);
-      setActive(open ? ((active + 1 + step + stops) % stops) - 1 : step > 0 ? 0 : stops - 2);
-    } else if (event.key === 'Escape' && options.length > 0) {
+    if (combobox.move(event.key)) setOpen(true);
+    else if (event.key === 'Escape' && expanded) {
       setOpen(false);
-      setActive(-1);
+      combobox.reset();
     } else return;
     event.preventDefault();
   };
   const onBlur = ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) => {
     if (!currentTarget.contains(relatedTarget)) setOpen(false);
   };
-  const expanded = options.length > 0;
-  const optionId = (index: number) => `${listId}-${index}`;
   return (
     <Form
       action={SEARCH_PAGE}
@@ -112,11 +111,7 @@ function SearchCombobox() {
         data-site-search=""
         onFocus={() => setOpen(true)}
         {...(hydrated && {
-          role: 'combobox',
-          'aria-autocomplete': 'list',
-          'aria-expanded': expanded,
-          'aria-controls': expanded ? listId : undefined,
-          'aria-activedescendant': expanded && active >= 0 ? optionId(active) : undefined,
+          ...combobox.field,
           onInput,
           onKeyDown,
         })}
@@ -126,23 +121,15 @@ function SearchCombobox() {
       </kbd>
       {expanded && (
         <ul
-          id={listId}
+          {...combobox.list}
           className={`${card.floating} ${styles.results}`}
-          role="listbox"
           aria-label="Results"
           // The field keeps the focus while a result is clicked.
           onPointerDown={(event) => event.preventDefault()}
         >
           {options.map(({ key, href, hit }, index) => (
             <li key={key} role="none">
-              <Link
-                to={href}
-                role="option"
-                id={optionId(index)}
-                aria-selected={index === active}
-                tabIndex={-1}
-                className={styles.option}
-              >
+              <Link to={href} {...combobox.option(index)} className={styles.option}>
                 {hit ? <SearchHitLine hit={hit} /> : `All results for “${found?.text}”`}
               </Link>
             </li>
@@ -191,4 +178,68 @@ function announcement(found: FoundHits): string {
   return count === 1
     ? '1 result. Press Enter to open it.'
     : `${count} results. Use the arrow keys to choose one.`;
+}
+
+/** How long after the last keystroke the search starts, ms. */
+const PAUSE_MS = 150;
+
+interface FoundHits {
+  /** The text that was searched for. */
+  text: string;
+  /** Null if the search failed. */
+  result: SearchResult | null;
+}
+
+/**
+ * Searches for what is typed once typing pauses. Until the next results are there, the earlier ones stay.
+ * @param text trimmed; empty: nothing is searched for
+ */
+function useSearchHits(text: string): FoundHits | null {
+  const [found, setFound] = useState<FoundHits | null>(null);
+  useEffect(() => {
+    if (text === '') return;
+    const gone = new AbortController();
+    const { signal } = gone;
+    const search = async () => {
+      let result: SearchResult | null = null;
+      try {
+        // Only who searches needs the client.
+        const { trpc } = await import('#app/lib/trpc.client.ts');
+        result = await trpc.search.query({ q: text }, { signal });
+      } catch {
+        // The page of the search says what is wrong.
+      }
+      if (!signal.aborted) setFound({ text, result });
+    };
+    const timer = setTimeout(() => void search(), PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      gone.abort();
+    };
+  }, [text]);
+  return text === '' ? null : found;
+}
+
+/** Where a slash is text, or keys belong to something else. */
+const TYPES = 'input, textarea, select, [contenteditable], dialog[open]';
+
+/**
+ * The key `/` moves the focus to the site's search field: the one on its page or the one in the header. Where the header
+ * has no room for it, it opens the page.
+ */
+function useSearchKey(): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const onKeyDown = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.defaultPrevented || (event.target as Element).closest?.(TYPES)) return;
+      const fields = [...document.querySelectorAll<HTMLInputElement>('[data-site-search]')];
+      const field = fields.find((one) => one.checkVisibility());
+      event.preventDefault();
+      if (field) field.select();
+      else navigate(hrefs.search());
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [navigate]);
 }

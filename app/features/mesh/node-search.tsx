@@ -1,9 +1,10 @@
 import { Link } from '@remix-run/react';
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useRef, type KeyboardEvent } from 'react';
 import { SEARCH_MAX, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { useLatest } from '#app/lib/polling.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
+import { useCombobox } from '#app/ui/combobox.tsx';
 import { SearchField } from '#app/ui/search-field.tsx';
 import { StatusIcon } from '#app/ui/status-icon.tsx';
 import styles from './node-search.module.css';
@@ -30,10 +31,11 @@ export function NodeSearch({ query, found, onSearch, onOpen }: NodeSearchProps) 
   const { q } = query;
   const { peers, total, settled } = found;
   const hydrated = useHydrated();
-  const listId = useId();
-  const [activeId, setActiveId] = useState<string | null>(null);
   const suggestions = q === '' || !settled ? [] : peers.slice(0, SUGGESTIONS);
-  const active = suggestions.findIndex(({ id }) => id === activeId);
+  const combobox = useCombobox(
+    suggestions.map(({ id }) => id),
+    suggestions.length > 0,
+  );
 
   /** Enter opens this one if no match is chosen. */
   const exact = peers.find(({ id }) => id === q);
@@ -48,8 +50,8 @@ export function NodeSearch({ query, found, onSearch, onOpen }: NodeSearchProps) 
   }, [q, best, settled, open]);
 
   const onEnter = (text: string) => {
-    const chosen = suggestions[active] ?? (text === q ? best : undefined);
-    setActiveId(null);
+    const chosen = suggestions[combobox.active] ?? (text === q ? best : undefined);
+    combobox.reset();
     if (chosen) onOpen(chosen.id);
     else if (text !== q || !settled) {
       entered.current = text;
@@ -57,21 +59,15 @@ export function NodeSearch({ query, found, onSearch, onOpen }: NodeSearchProps) 
     }
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined && suggestions.length > 0) {
-      // One step beyond either end is the field itself.
-      const stops = suggestions.length + 1;
-      setActiveId(suggestions[((active + 1 + step + stops) % stops) - 1]?.id ?? null);
-    } else if (event.key === 'Enter') onEnter(event.currentTarget.value.trim());
-    else if (event.key === 'Escape' && active >= 0) setActiveId(null);
-    else return;
+    if (event.key === 'Enter') onEnter(event.currentTarget.value.trim());
+    else if (event.key === 'Escape' && combobox.active >= 0) combobox.reset();
+    else if (!combobox.move(event.key)) return;
     event.preventDefault();
   };
   const onInput = () => {
-    setActiveId(null);
+    combobox.reset();
     entered.current = null;
   };
-  const optionId = (index: number) => `${listId}-${index}`;
   return (
     <>
       <SearchField
@@ -83,11 +79,7 @@ export function NodeSearch({ query, found, onSearch, onOpen }: NodeSearchProps) 
         input={
           hydrated
             ? {
-                role: 'combobox',
-                'aria-autocomplete': 'list',
-                'aria-expanded': suggestions.length > 0,
-                'aria-controls': suggestions.length > 0 ? listId : undefined,
-                'aria-activedescendant': active < 0 ? undefined : optionId(active),
+                ...combobox.field,
                 onKeyDown,
                 onInput,
               }
@@ -96,9 +88,9 @@ export function NodeSearch({ query, found, onSearch, onOpen }: NodeSearchProps) 
       />
       {suggestions.length > 0 && (
         <ul
-          id={listId}
+          id={combobox.list.id}
           className={styles.suggestions}
-          role={hydrated ? 'listbox' : undefined}
+          role={hydrated ? combobox.list.role : undefined}
           aria-label="Matching nodes"
         >
           {suggestions.map((peer, index) => (
@@ -107,12 +99,7 @@ export function NodeSearch({ query, found, onSearch, onOpen }: NodeSearchProps) 
                 to={nodeOnMap(query, peer.id)}
                 state={FOCUS_CARD}
                 preventScrollReset
-                {...(hydrated && {
-                  role: 'option',
-                  id: optionId(index),
-                  'aria-selected': index === active,
-                  tabIndex: -1,
-                })}
+                {...(hydrated && combobox.option(index))}
               >
                 <StatusIcon status={peer.status} size={peer.class} />
                 <span>{peer.label}</span>

@@ -23,7 +23,7 @@ import { Page } from '#app/ui/page.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
-import { SearchForm } from '#app/ui/search-form.tsx';
+import { SearchForm } from '#app/ui/search-field.tsx';
 import text from '#app/ui/text.module.css';
 import { NameTable } from './name-table.tsx';
 import styles from './registry-page.module.css';

@@ -11,7 +11,7 @@ import { count } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
 import { Page } from '#app/ui/page.tsx';
 import { SearchHitLine } from '#app/ui/search-hit.tsx';
-import { SearchForm } from '#app/ui/search-form.tsx';
+import { SearchForm } from '#app/ui/search-field.tsx';
 import styles from './search-page.module.css';
 import type { loadSearch } from './search-page.server.ts';
 

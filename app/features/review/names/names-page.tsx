@@ -11,7 +11,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { ActionForm, FormAlert, TextField } from '#app/ui/form.tsx';
 import { Pagination, type Page } from '#app/ui/pagination.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { SearchForm } from '#app/ui/search-form.tsx';
+import { SearchForm } from '#app/ui/search-field.tsx';
 import { ListCard, ListWithForm } from '../list-card.tsx';
 import { ReasonField } from '../reason-form.tsx';
 import { ReviewPage } from '../review-page.tsx';

@@ -14,7 +14,7 @@ import chips from '#app/ui/chips.module.css';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { ExactTime, RelativeTime } from '#app/ui/moment.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
-import { SearchForm } from '#app/ui/search-form.tsx';
+import { SearchForm } from '#app/ui/search-field.tsx';
 import text from '#app/ui/text.module.css';
 import { MATCH_LABEL } from './labels.ts';
 import { MatchState, MatchedRegistration } from './payment-match.tsx';

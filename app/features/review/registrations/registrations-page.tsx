@@ -11,7 +11,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import { Pagination } from '#app/ui/pagination.tsx';
-import { SearchForm } from '#app/ui/search-form.tsx';
+import { SearchForm } from '#app/ui/search-field.tsx';
 import card from '#app/ui/card.module.css';
 import chips from '#app/ui/chips.module.css';
 import { STATUS_LABEL } from '../labels.ts';
