@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 
 /** The services of the previous release, from this repository's history, in a process of their own. */
 
-/** The last commit before the baseline migration. */
-export const PREVIOUS_RELEASE = '6fc91981a16968a41333dd77f420c4ce34d6fac9';
+/** A commit of the release before the baseline migration. */
+export const PREVIOUS_RELEASE = '3d151809b183b4cd50f2d198a55a133818ba1018';
 
 const root = join(import.meta.dirname, '..', '..');
 
