@@ -10,6 +10,7 @@ import {
 } from '#db/schema/index.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import type { Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
+import type { RecentDecision } from '#server/review/index.ts';
 import type { RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { rounds } from '../support/rounds.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
@@ -28,8 +29,12 @@ const STEPS = new Set([
   'pending_review active',
   'pending_review rejected',
   'active rejected',
-  // A late confirmation of an expired reservation.
+  // A late confirmation of an expired reservation, or an undone rejection.
   'rejected pending_review',
+  // Undone decisions.
+  'active pending_review',
+  'rejected pending_payment',
+  'rejected active',
 ]);
 /** The errors that an actor may get when it is too late or asks for the impossible. */
 const REFUSALS = new Set(['name_taken', 'invalid_state', 'already_decided', 'not_found']);
@@ -44,6 +49,7 @@ const action = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('accept' as const), target }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('reject' as const), target }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('revoke' as const), target }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('undo' as const), target }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('look' as const), target }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('sweep' as const) }) },
 );
@@ -87,6 +93,8 @@ describe('registrations by several at once, on two servers', () => {
           const prefix = `p${randomBytes(5).toString('hex')}`;
           const names = Array.from({ length: NAMES }, (_, n) => `${prefix}-${n}`);
           const ids: string[] = [];
+          /** The last decision on each registration, and whose it was. */
+          const deciders = new Map<string, string>();
           let actors = 0;
 
           for (const { actions, passes } of batches) {
@@ -94,9 +102,11 @@ describe('registrations by several at once, on two servers', () => {
             const outcomes = await Promise.all(
               actions.map(async ([at, act]) => {
                 const { services } = servers[at % servers.length] as TestServer;
-                const actor = `reviewer-${actors++}`;
+                const stranger = `reviewer-${actors++}`;
                 const id =
                   'target' in act ? (known[act.target % Math.max(known.length, 1)] ?? null) : null;
+                const actor =
+                  act.do === 'undo' && id !== null ? (deciders.get(id) ?? stranger) : stranger;
                 const run = async (): Promise<unknown> => {
                   if (act.do === 'start')
                     return services.registration.start({
@@ -117,6 +127,10 @@ describe('registrations by several at once, on two servers', () => {
                     return reject(services, { id, reviewer: actor, reason: actor });
                   if (act.do === 'revoke')
                     return revoke(services, { id, reviewer: actor, reason: actor });
+                  if (act.do === 'undo') {
+                    const { paymentNote: note } = await services.registration.get(id);
+                    return services.review.undo({ note, reviewer: actor });
+                  }
                   return services.registration.get(id);
                 };
                 try {
@@ -148,7 +162,10 @@ describe('registrations by several at once, on two servers', () => {
                   `${act.do} by ${actor}`,
                 ).toEqual(refused ? [] : [to]);
                 if (act.do === 'revoke' && !refused) expect(mine[0]?.fromStatus).toBe('active');
-                if (!refused) expect((result as RegistrationRow).status).toBe(to);
+                if (!refused) {
+                  expect((result as RecentDecision).decision).toBe(act.do);
+                  deciders.set(id, actor);
+                }
                 if (refused?.code === 'already_decided') {
                   // The error names who decided, and that reviewer really did.
                   const decider = /by (reviewer-\d+)/.exec(refused.message)?.[1];
@@ -156,6 +173,8 @@ describe('registrations by several at once, on two servers', () => {
                   else expect(steps.some((step) => step.actor === 'system')).toBe(true);
                 }
               }
+              if (act.do === 'undo' && !refused)
+                expect(mine.map(({ fromStatus }) => fromStatus)).toContain(mine[0]?.toStatus);
               if (act.do === 'confirm' && !refused) {
                 expect(['pending_review', 'active']).toContain((result as Registration).status);
                 expect(steps.some(({ toStatus }) => toStatus === 'pending_review')).toBe(true);
@@ -282,9 +301,14 @@ describe('registrations by several at once, on two servers', () => {
         ({ rev } = step);
         state = step.toStatus;
         if (step.toStatus === 'rejected') expect(step.reason).toBeTruthy();
-        // Only an expired reservation can be revived.
-        if (step.fromStatus === 'rejected')
-          expect(steps[steps.indexOf(step) - 1]?.actor).toBe('system');
+        const before = steps[steps.indexOf(step) - 1];
+        // Only what the system ended is revived by its operator; a reviewer undoes a decision of their own.
+        if (step.fromStatus === 'rejected' && step.actor === 'operator')
+          expect(before?.actor).toBe('system');
+        else if (step.fromStatus === 'rejected' || step.toStatus === 'pending_review') {
+          if (step.actor !== 'operator')
+            expect([before?.actor, before?.fromStatus]).toEqual([step.actor, step.toStatus]);
+        }
       }
       expect(state, 'the history ends where the registration is').toBe(row.status);
       expect(row.rev).toBeGreaterThanOrEqual(rev);
