@@ -406,7 +406,8 @@ describe.concurrent('on the machine', () => {
     // It stores once a minute.
     world.agent.setMachine({ aheadMs: 2 * MINUTE });
     expect((await world.agent.told('fault_disk')).message).toContain(stateDirectory);
-    await expect
+    // Of this test: others run at the same time.
+    await context.expect
       .poll(() => world.agent.status())
       .toMatchObject({
         status: { heartbeats: { fresh: true, fault: null }, stateFault: { kind: 'disk' } },
