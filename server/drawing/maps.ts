@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { AskedThread } from '#server/common/asked-thread.ts';
 import type { Frame, LocalMap } from './local-map.ts';
 
@@ -36,7 +37,7 @@ export function createMaps({ onError }: { onError: (error: unknown) => void }) {
     timeoutMs: TIMEOUT_MS,
     idleMs: IDLE_MS,
   });
-  const cached = new Map<string, Promise<LocalMap | null>>();
+  const cached = new LRUCache<string, Promise<LocalMap | null>>({ max: CACHED_MAX });
 
   async function draw(key: string, frame: MapFrame): Promise<LocalMap | null> {
     try {
@@ -57,10 +58,6 @@ export function createMaps({ onError }: { onError: (error: unknown) => void }) {
       if (thread.waiting >= WAITING_MAX) return null;
       const drawing = draw(key, frame);
       cached.set(key, drawing);
-      for (const oldest of cached.keys()) {
-        if (cached.size <= CACHED_MAX) break;
-        cached.delete(oldest);
-      }
       return drawing;
     },
     stop: () => thread.stop(),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { Renderer } from './picture-renderer.ts';
 
 /** Pictures that stay in memory: 30 to 100 KB each. */
@@ -20,19 +21,14 @@ export interface Picture {
 /** Pictures made of SVG, by a thread of their own. However many ask for one, it is drawn once. */
 export function createPictures() {
   const renderer = new Renderer();
-  const cached = new Map<string, Promise<Buffer>>();
+  const cached = new LRUCache<string, Promise<Buffer>>({ max: CACHED_MAX });
 
   const png = (key: string, svg: string): Promise<Buffer> => {
     const known = cached.get(key);
-    const drawing = known ?? renderer.draw(svg);
-    // The newest last.
-    cached.delete(key);
+    if (known) return known;
+    const drawing = renderer.draw(svg);
     cached.set(key, drawing);
-    if (!known) drawing.catch(() => cached.delete(key));
-    for (const oldest of cached.keys()) {
-      if (cached.size <= CACHED_MAX) break;
-      cached.delete(oldest);
-    }
+    drawing.catch(() => cached.delete(key));
     return drawing;
   };
 

@@ -8,6 +8,7 @@ import {
   type UntrustedSignatureCandidate,
   type Verifier,
 } from 'http-message-sig';
+import { LRUCache } from 'lru-cache';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { NONCE_PATTERN, NONCE_RULE } from '@mesh-registry/protocol/keys/node-key.schema.ts';
 import {
@@ -25,7 +26,7 @@ const MAX_KEYS = 10_000;
 
 /** The public keys that signed lately, ready for use. */
 export class PublicKeys {
-  readonly #keys = new Map<string, KeyObject>();
+  readonly #keys = new LRUCache<string, KeyObject>({ max: MAX_KEYS });
 
   /** @returns null if the text is no key */
   get(text: string): KeyObject | null {
@@ -34,11 +35,6 @@ export class PublicKeys {
     const key = nodeKeyFromText(text);
     if (!key) return null;
     this.#keys.set(text, key);
-    if (this.#keys.size > MAX_KEYS)
-      for (const oldest of this.#keys.keys()) {
-        this.#keys.delete(oldest);
-        break;
-      }
     return key;
   }
 }

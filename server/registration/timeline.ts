@@ -1,4 +1,5 @@
 import { and, asc, eq, lte } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
 import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { registrationHistory, type RegistrationRow } from '#db/schema/index.ts';
@@ -16,8 +17,8 @@ export interface TimelineEvent {
 type Version = Pick<RegistrationRow, 'id' | 'rev'>;
 type HistoryRow = typeof registrationHistory.$inferSelect;
 
-/** Size of the cache; the least recently used timeline is dropped first. */
-const CACHE_SIZE = 2000;
+/** Timelines that stay in memory. */
+const CACHED_MAX = 2000;
 
 /**
  * What happened to each registration, from the history. The history is append-only and written together with the
@@ -25,27 +26,24 @@ const CACHE_SIZE = 2000;
  */
 export class Timelines {
   /** By the registration's id. */
-  readonly #cache = new Map<string, { rev: number; events: TimelineEvent[] }>();
+  readonly #cached = new LRUCache<string, { rev: number; events: TimelineEvent[] }>({
+    max: CACHED_MAX,
+  });
 
   constructor(private readonly db: Db) {}
 
   /** The timeline of this version without a query; null if it is not cached. */
   cached({ id, rev }: Version): TimelineEvent[] | null {
-    const cached = this.#cache.get(id);
+    const cached = this.#cached.get(id);
     return cached?.rev === rev ? cached.events : null;
   }
 
   /** The timeline up to this version, oldest first. @throws AppError `unavailable` */
   async of(version: Version): Promise<TimelineEvent[]> {
-    const { id, rev } = version;
-    const events = this.cached(version) ?? withoutUndone(await this.#read(version)).map(present);
-    this.#cache.delete(id);
-    this.#cache.set(id, { rev, events });
-    if (this.#cache.size > CACHE_SIZE)
-      for (const oldest of this.#cache.keys()) {
-        this.#cache.delete(oldest);
-        break;
-      }
+    const cached = this.cached(version);
+    if (cached) return cached;
+    const events = withoutUndone(await this.#read(version)).map(present);
+    this.#cached.set(version.id, { rev: version.rev, events });
     return events;
   }
 

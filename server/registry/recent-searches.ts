@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { RegistryPage } from './search.ts';
 
 /** How old a page of a large registry may be, milliseconds. */
@@ -10,20 +11,14 @@ const REMEMBERED = 50;
  * page, it is made once a second.
  */
 export class RecentSearches {
-  readonly #made = new Map<string, { at: number; page: RegistryPage }>();
+  readonly #made = new LRUCache<string, { at: number; page: RegistryPage }>({ max: REMEMBERED });
 
   /** @param key identifies the search @param now ms */
   get(key: string, now: number, make: () => RegistryPage): RegistryPage {
     const known = this.#made.get(key);
     if (known && now >= known.at && now - known.at < MAX_AGE_MS) return known.page;
     const page = make();
-    // The newest last.
-    this.#made.delete(key);
     this.#made.set(key, { at: now, page });
-    for (const oldest of this.#made.keys()) {
-      if (this.#made.size <= REMEMBERED) break;
-      this.#made.delete(oldest);
-    }
     return page;
   }
 }

@@ -1,4 +1,5 @@
 import { and, inArray } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
 import { nodeDays } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { withRetry } from '#server/common/with-retry.ts';
@@ -35,7 +36,7 @@ interface KnownShare {
  * hour, however many ask, and only if somebody asks.
  */
 export class MonthShares {
-  readonly #known = new Map<string, KnownShare>();
+  readonly #known = new LRUCache<string, KnownShare>({ max: KNOWN_MAX });
   readonly #reading = new Map<string, Promise<void>>();
   #month: Month | undefined;
 
@@ -102,12 +103,7 @@ export class MonthShares {
     }
     for (const [id, joinedAt] of nodes) {
       const share = shareOf(heard.get(id) ?? 0, measuredSince(month, quarterOf(joinedAt)));
-      this.#known.delete(id);
       this.#known.set(id, { share, month, joinedAt });
-    }
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= KNOWN_MAX) break;
-      this.#known.delete(oldest);
     }
   }
 

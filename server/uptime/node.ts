@@ -1,4 +1,5 @@
 import { and, eq, inArray } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
 import { nodeDays } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
@@ -59,7 +60,7 @@ interface KnownNode {
 
 /** The histories of single nodes and compute offers, read from the database. */
 export class NodeHistories {
-  readonly #cached = new Map<string, KnownNode & { version: number }>();
+  readonly #cached = new LRUCache<string, KnownNode & { version: number }>({ max: CACHED_MAX });
 
   constructor(
     private readonly context: Pick<ServiceContext, 'db' | 'live'>,
@@ -170,12 +171,7 @@ export class NodeHistories {
     );
     const first = Date.parse(days[0] ?? iso(to));
     const node = { bits: new NodeBits(first, days.length, rows), joinedAt, to, version };
-    this.#cached.delete(id);
     this.#cached.set(id, node);
-    for (const oldest of this.#cached.keys()) {
-      if (this.#cached.size <= CACHED_MAX) break;
-      this.#cached.delete(oldest);
-    }
     return node;
   }
 }
