@@ -2,12 +2,7 @@ import fc from 'fast-check';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inArray } from 'drizzle-orm';
-import {
-  nameClaims,
-  registrationHistory,
-  registrations,
-  type RegistrationRow,
-} from '#db/schema/index.ts';
+import { nameClaims, registrationHistory, registrations } from '#db/schema/index.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import type { Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
 import type { RecentDecision } from '#server/review/index.ts';
