@@ -62,21 +62,21 @@ export async function invitation(
  * @throws AppError `not_found` (the link does not work), `invalid_body`, `invalid_state` (the address has an account)
  */
 export async function join(
-  a: AccountsContext,
+  context: AccountsContext,
   token: string,
   { name, email: typed, password }: Join,
 ): Promise<string> {
-  const found = await invitation(a, token);
+  const found = await invitation(context, token);
   if (!found) throw noLink();
   const email = found.email ?? typed;
   if (email === undefined) throw required('email');
   if (!found.renews && name === undefined) throw required('name');
   if (password.toLowerCase().includes(email)) throw passwordContainsEmail('password');
-  const passwordHash = await hashPassword(a.auth, password);
+  const passwordHash = await hashPassword(context.auth, password);
 
-  const now = a.clock();
+  const now = context.clock();
   return withRetry(() =>
-    a.db.transaction(async (tx) => {
+    context.db.transaction(async (tx) => {
       const [link] = await tx
         .delete(reviewerInvitations)
         .where(isOpenLink(token, now))

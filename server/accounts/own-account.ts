@@ -27,16 +27,16 @@ export async function rename(
  * @throws AppError `unauthorized` (the current password is wrong), `invalid_body`
  */
 export async function changePassword(
-  a: AccountsContext,
+  context: AccountsContext,
   own: Reviewer,
   { password, newPassword }: ChangePassword,
 ): Promise<void> {
   if (newPassword.toLowerCase().includes(own.email)) throw passwordContainsEmail('newPassword');
-  await requirePassword(a, own, password);
-  const hash = await hashPassword(a.auth, newPassword);
+  await requirePassword(context, own, password);
+  const hash = await hashPassword(context.auth, newPassword);
   await withRetry(() =>
-    a.db.transaction(async (tx) => {
-      await setPassword(tx, own.id, hash, a.clock());
+    context.db.transaction(async (tx) => {
+      await setPassword(tx, own.id, hash, context.clock());
       await tx.delete(reviewerSessions).where(isOtherSession(own));
     }),
   );

@@ -40,12 +40,12 @@ export async function beginSecondFactor(
  * @throws AppError `unauthorized` (wrong code), `invalid_state` (it is already on)
  */
 export async function confirmSecondFactor(
-  a: AccountsContext,
+  context: AccountsContext,
   own: Reviewer,
   code: string,
   headers: Headers,
 ): Promise<{ cookies: string[]; recoveryCodes: string[] }> {
-  const { auth } = a;
+  const { auth } = context;
   const digits = code.replace(/\s/g, '');
   // A code alone must not show the recovery codes again: that takes the password.
   if (own.twoFactorEnabled) throw new AppError('invalid_state', 'The second factor is already on.');
@@ -55,7 +55,7 @@ export async function confirmSecondFactor(
       issues: [{ path: 'code', message: 'is incorrect' }],
     }),
   );
-  await useCode(a, own.id, digits);
+  await useCode(context, own.id, digits);
   const { backupCodes } = await auth.api.viewBackupCodes({ body: { userId: own.id } });
   return { cookies: answer.headers.getSetCookie(), recoveryCodes: backupCodes };
 }

@@ -19,10 +19,10 @@ export interface AccountChange {
 
 /** @throws AppError `not_found`, `forbidden`, `invalid_state` (no administrator would be left) */
 export function setRole(
-  a: AccountsContext,
+  context: AccountsContext,
   { role, ...change }: AccountChange & { role: ReviewerRole },
 ): Promise<void> {
-  return changeAccount(a, change, {
+  return changeAccount(context, change, {
     action: 'role_changed',
     reason: role,
     set: (account) => (account.role === role ? null : { role }),
@@ -30,21 +30,21 @@ export function setRole(
 }
 
 /** Ends every session at once. @throws AppError as {@link setRole}; `invalid_state` for one's own account */
-export async function deactivate(a: AccountsContext, change: AccountChange): Promise<void> {
+export async function deactivate(context: AccountsContext, change: AccountChange): Promise<void> {
   if (change.actor === change.email)
     throw new AppError(
       'invalid_state',
       'You can’t deactivate your own account. Ask another administrator.',
     );
-  await changeAccount(a, change, {
+  await changeAccount(context, change, {
     action: 'reviewer_deactivated',
     set: (account, now) => (account.deactivatedAt ? null : { deactivatedAt: new Date(now) }),
   });
 }
 
 /** @throws AppError as {@link setRole} */
-export function reactivate(a: AccountsContext, change: AccountChange): Promise<void> {
-  return changeAccount(a, change, {
+export function reactivate(context: AccountsContext, change: AccountChange): Promise<void> {
+  return changeAccount(context, change, {
     action: 'reviewer_reactivated',
     set: (account) => (account.deactivatedAt ? { deactivatedAt: null } : null),
   });

@@ -24,13 +24,13 @@ export interface SignIn {
  * @throws AppError `unauthorized`
  */
 export async function signIn(
-  a: AccountsContext,
+  context: AccountsContext,
   { email, password }: { email: string; password: string },
   headers: Headers,
 ): Promise<SignIn> {
   const answer = await mapAuthError(
     () =>
-      a.auth.api.signInEmail({
+      context.auth.api.signInEmail({
         body: { email: email.trim().toLowerCase(), password },
         headers: authHeaders(headers),
         returnHeaders: true,
@@ -40,8 +40,8 @@ export async function signIn(
   const secondFactor = 'twoFactorRedirect' in answer.response;
   const cookies = answer.headers.getSetCookie();
   if (!secondFactor) {
-    await sessionBegan(a, answer.response.user.id, headers);
-    cookies.push(a.browsers.remember(headers, email));
+    await sessionBegan(context, answer.response.user.id, headers);
+    cookies.push(context.browsers.remember(headers, email));
   }
   return { cookies, secondFactor };
 }
@@ -52,15 +52,15 @@ export async function signIn(
  * @throws AppError `unauthorized`, `rate_limited` (too many wrong codes for this account)
  */
 export async function secondFactor(
-  a: AccountsContext,
+  context: AccountsContext,
   code: string,
   headers: Headers,
 ): Promise<{ cookies: string[] }> {
-  const pending = await pendingCookie(a, headers);
+  const pending = await pendingCookie(context, headers);
   const typed = code.replace(/[\s-]/g, '').toLowerCase();
   const isTotp = /^\d{6}$/.test(typed);
   // Before better-auth accepts it: that would end the pending sign-in, and the next code would find none.
-  if (isTotp && (await wasCodeUsed(a, pending, typed)))
+  if (isTotp && (await wasCodeUsed(context, pending, typed)))
     throw new AppError(
       'unauthorized',
       'This code was already used. Enter the next one your app shows.',
@@ -72,7 +72,8 @@ export async function secondFactor(
     returnHeaders: true,
   } as const;
   const answer = await mapAuthError(
-    () => (isTotp ? a.auth.api.verifyTOTP(request) : a.auth.api.verifyBackupCode(request)),
+    () =>
+      isTotp ? context.auth.api.verifyTOTP(request) : context.auth.api.verifyBackupCode(request),
     new AppError(
       'unauthorized',
       isTotp
@@ -81,22 +82,29 @@ export async function secondFactor(
     ),
   );
   const { token, user } = answer.response as { token: string; user: { id: string; email: string } };
-  if (isTotp && !(await useCode(a, user.id, typed))) {
+  if (isTotp && !(await useCode(context, user.id, typed))) {
     // Another sign-in used the code in the meantime, which better-auth does not notice. Its session ends here,
     // before anybody gets its cookie.
-    await withRetry(() => a.db.delete(reviewerSessions).where(eq(reviewerSessions.token, token)));
+    await withRetry(() =>
+      context.db.delete(reviewerSessions).where(eq(reviewerSessions.token, token)),
+    );
     throw new AppError(
       'unauthorized',
       'This code was already used. Sign in again with the next one your app shows.',
     );
   }
-  await sessionBegan(a, user.id, headers);
-  return { cookies: [...answer.headers.getSetCookie(), a.browsers.remember(headers, user.email)] };
+  await sessionBegan(context, user.id, headers);
+  return {
+    cookies: [...answer.headers.getSetCookie(), context.browsers.remember(headers, user.email)],
+  };
 }
 
 /** Whether this browser has completed the first step. Its cookie may still have expired. */
-export async function awaitsSecondFactor(a: AccountsContext, headers: Headers): Promise<boolean> {
-  return (await pendingCookie(a, headers)) !== null;
+export async function awaitsSecondFactor(
+  context: AccountsContext,
+  headers: Headers,
+): Promise<boolean> {
+  return (await pendingCookie(context, headers)) !== null;
 }
 
 /** Ends the session in the database. @returns `Set-Cookie` lines that clear the browser's cookies */
@@ -106,18 +114,18 @@ export async function signOut({ auth }: AccountsContext, headers: Headers): Prom
 }
 
 /** Ends the browser's earlier session, even one planted by somebody else, and records the time of the sign-in. */
-async function sessionBegan(a: AccountsContext, id: string, headers: Headers): Promise<void> {
-  const before = await signedIn(a, headers);
+async function sessionBegan(context: AccountsContext, id: string, headers: Headers): Promise<void> {
+  const before = await signedIn(context, headers);
   await withRetry(async () => {
     if (before)
-      await a.db
+      await context.db
         .delete(reviewerSessions)
         .where(
           and(eq(reviewerSessions.id, before.sessionId), eq(reviewerSessions.userId, before.id)),
         );
-    await a.db
+    await context.db
       .update(reviewers)
-      .set({ lastSignInAt: new Date(a.clock()) })
+      .set({ lastSignInAt: new Date(context.clock()) })
       .where(eq(reviewers.id, id));
   });
 }

@@ -56,13 +56,16 @@ const CHANGE = {
 };
 
 /** One page of the history, newest first. @throws AppError `unavailable` */
-export async function historyPage(s: ServiceContext, query: HistoryQuery): Promise<HistoryPage> {
+export async function historyPage(
+  context: ServiceContext,
+  query: HistoryQuery,
+): Promise<HistoryPage> {
   const ascending = query.after !== null && query.before === null;
-  const text = searchFor(s, query);
+  const text = searchFor(context, query);
   const [total, found] = await Promise.all([
-    countHistory(s, query, text),
+    countHistory(context, query, text),
     entriesFrom(
-      s,
+      context,
       query,
       text,
       ascending ? query.after : query.before,
@@ -89,12 +92,12 @@ const EXPORT_ROWS = 1000;
 
 /** Every entry that a filter matches, newest first, in batches. @throws AppError `unavailable` */
 export async function* exportHistory(
-  s: ServiceContext,
+  context: ServiceContext,
   filter: HistoryFilter,
 ): AsyncGenerator<HistoryEntry[]> {
-  const text = searchFor(s, filter);
+  const text = searchFor(context, filter);
   for (let from: HistoryCursor | null = null; ;) {
-    const entries = await entriesFrom(s, filter, text, from, false, EXPORT_ROWS);
+    const entries = await entriesFrom(context, filter, text, from, false, EXPORT_ROWS);
     yield entries;
     const last = entries.at(-1);
     if (!last || entries.length < EXPORT_ROWS) return;
@@ -107,9 +110,9 @@ export async function* exportHistory(
  * enough: no entry has to be read.
  * @throws AppError `unavailable`
  */
-export async function historyActors(s: ServiceContext): Promise<string[]> {
+export async function historyActors(context: ServiceContext): Promise<string[]> {
   const accounts = await withRetry(() =>
-    s.db.select({ email: reviewers.email }).from(reviewers).orderBy(asc(reviewers.email)),
+    context.db.select({ email: reviewers.email }).from(reviewers).orderBy(asc(reviewers.email)),
   );
   return [...accounts.map(({ email }) => email), OPERATOR, SYSTEM];
 }
@@ -119,7 +122,7 @@ export async function historyActors(s: ServiceContext): Promise<string[]> {
  * then.
  */
 async function entriesFrom(
-  s: ServiceContext,
+  context: ServiceContext,
   filter: HistoryFilter,
   text: TextSearch | null,
   from: HistoryCursor | null,
@@ -133,7 +136,7 @@ async function entriesFrom(
       ? // The first condition is the one that uses the index.
         and(level(at, from.at), or(passed(at, from.at), passed(sql`${id}`, from.id)))
       : undefined;
-  const changes = s.db
+  const changes = context.db
     .select({
       at: registrationHistory.at,
       id: CHANGE.id.as('id'),
@@ -149,7 +152,7 @@ async function entriesFrom(
     .where(and(changesWhere(filter, text), beyond(registrationHistory.at, CHANGE.id)))
     .orderBy(order(registrationHistory.at), order(CHANGE.id))
     .limit(limit);
-  const actions = s.db
+  const actions = context.db
     .select({
       at: reviewActions.at,
       id: sql<string>`${reviewActions.id}`.as('id'),
@@ -173,14 +176,14 @@ async function entriesFrom(
 
 /** Without the join to registrations, which every change has: that is ten times as fast. */
 async function countHistory(
-  s: ServiceContext,
+  context: ServiceContext,
   filter: HistoryFilter,
   text: TextSearch | null,
 ): Promise<number> {
   const [changes, actions] = await withRetry(() =>
     Promise.all([
-      s.db.select({ n: count() }).from(registrationHistory).where(changesWhere(filter, text)),
-      s.db.select({ n: count() }).from(reviewActions).where(actionsWhere(filter, text)),
+      context.db.select({ n: count() }).from(registrationHistory).where(changesWhere(filter, text)),
+      context.db.select({ n: count() }).from(reviewActions).where(actionsWhere(filter, text)),
     ]),
   );
   return (changes[0]?.n ?? 0) + (actions[0]?.n ?? 0);

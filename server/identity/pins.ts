@@ -105,30 +105,30 @@ export async function unpinInTransaction(
  * @throws AppError `signature_required` (it was pinned to another key meanwhile), `unavailable`, and what `store` throws
  */
 export function storeSigned<T>(
-  s: ServiceContext,
+  context: ServiceContext,
   nodeId: string,
   signer: string | null,
   store: () => Promise<T>,
 ): Promise<T> {
-  return signer === null || s.config.nodeKeys !== 'first-use' || pinOf(s, nodeId)
+  return signer === null || context.config.nodeKeys !== 'first-use' || pinOf(context, nodeId)
     ? store()
-    : pinFirstUse(s, nodeId, signer).then(store);
+    : pinFirstUse(context, nodeId, signer).then(store);
 }
 
 async function pinFirstUse(
-  s: ServiceContext,
+  context: ServiceContext,
   nodeId: string,
   key: string,
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<void> {
   const pin = await withRetry(() =>
-    s.db.transaction(async (tx) => {
-      const made = await pinInTransaction(tx, s, { nodeId, key, source: 'first_use' }, now);
+    context.db.transaction(async (tx) => {
+      const made = await pinInTransaction(tx, context, { nodeId, key, source: 'first_use' }, now);
       if (made) return made;
       const [found] = await tx.select().from(nodeKeys).where(eq(nodeKeys.id, nodeId));
       return found;
     }),
   );
-  if (pin) s.live.nodeKeys.apply([pin]);
+  if (pin) context.live.nodeKeys.apply([pin]);
   if (pin?.key !== key) throw signatureRequired(key);
 }

@@ -17,9 +17,9 @@ export interface KeyReset {
  * @throws AppError `already_decided` (nothing is pinned), `invalid_body`, `unavailable`
  */
 export async function resetKey(
-  s: ServiceContext,
+  context: ServiceContext,
   { nodeId, reviewer, reason: raw }: KeyReset,
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<void> {
   const reason = requireReason(raw);
   const action = {
@@ -30,12 +30,12 @@ export async function resetKey(
     reason,
   } as const;
   const { ended, done } = await withRetry(() =>
-    s.db.transaction(async (tx) => {
-      const ended = await unpinInTransaction(tx, s, [nodeId]);
+    context.db.transaction(async (tx) => {
+      const ended = await unpinInTransaction(tx, context, [nodeId]);
       if (ended.length > 0) await recordAction(tx, action, now);
       return { ended, done: ended.length > 0 || (await isRecorded(tx, action)) };
     }),
   );
   if (!done) throw new AppError('already_decided', `${nodeId} is pinned to no key.`);
-  s.live.nodeKeys.delete(ended);
+  context.live.nodeKeys.delete(ended);
 }

@@ -29,13 +29,13 @@ export interface RotationRequest {
  *   `unavailable`
  */
 export async function rotateKey(
-  s: ServiceContext,
+  context: ServiceContext,
   freshness: Freshness,
   { nodeId, signer, body, network }: RotationRequest,
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<NodeKeyRow> {
   const { key, proof } = parse(KeyRotation, body, 'invalid_body');
-  const pin = pinOf(s, nodeId);
+  const pin = pinOf(context, nodeId);
   if (!pin) throw notPinned();
   if (pin.key !== signer) throw signatureRequired(signer);
   if (pin.key === key) return pin;
@@ -43,8 +43,13 @@ export async function rotateKey(
   const prover = await verifyNodeProof(freshness, proof, expected);
   if (prover !== key) throw freshness.refusal('wrong', 'The proof must be signed by the new key.');
   const { repinned, followed } = await withRetry(() =>
-    s.db.transaction(async (tx) => {
-      const repinned = await repinInTransaction(tx, s, { nodeId, key, previous: signer }, now);
+    context.db.transaction(async (tx) => {
+      const repinned = await repinInTransaction(
+        tx,
+        context,
+        { nodeId, key, previous: signer },
+        now,
+      );
       if (!repinned) {
         // An earlier attempt was committed, and only its answer was lost; or another rotation was first.
         const [found] = await tx.select().from(nodeKeys).where(eq(nodeKeys.id, nodeId));
@@ -56,17 +61,17 @@ export async function rotateKey(
           proofKey: key,
           rev: sql`${registrations.rev} + 1`,
           writtenAt: sql`now()`,
-          writtenBy: s.serverId,
+          writtenBy: context.serverId,
         })
         .where(and(eq(registrations.nodeId, nodeId), eq(registrations.proofKey, signer)))
         .returning();
-      await s.live.record(tx, 'registrations', followed);
+      await context.live.record(tx, 'registrations', followed);
       return { repinned, followed };
     }),
   );
   if (!repinned) throw signatureRequired(signer);
-  s.live.nodeKeys.apply([repinned]);
-  s.live.registrations.apply(followed);
+  context.live.nodeKeys.apply([repinned]);
+  context.live.registrations.apply(followed);
   return repinned;
 }
 

@@ -24,15 +24,20 @@ export interface BlockInput {
 
 /** @throws AppError `already_decided` (it is already blocked), `invalid_body`, `reserved_node_id`, `unavailable` */
 export async function blockNode(
-  s: ServiceContext,
+  context: ServiceContext,
   { nodeId, reviewer, reason: raw }: BlockInput,
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<void> {
   const reason = requireReason(raw);
   requireUnreservedNodeId(nodeId);
-  const blocked = { reason, blockedBy: reviewer, blockedAt: new Date(now), writtenBy: s.serverId };
+  const blocked = {
+    reason,
+    blockedBy: reviewer,
+    blockedAt: new Date(now),
+    writtenBy: context.serverId,
+  };
   await change(
-    s,
+    context,
     { actor: reviewer, action: 'node_blocked', subject: nodeId, reason },
     `${nodeId} is already blocked.`,
     (tx) =>
@@ -52,19 +57,19 @@ export async function blockNode(
 
 /** Accepts the node's reports again, and shows what it sent before. @throws as {@link blockNode} */
 export async function unblockNode(
-  s: ServiceContext,
+  context: ServiceContext,
   { nodeId, reviewer, reason: raw }: BlockInput,
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<void> {
   const reason = requireReason(raw);
   await change(
-    s,
+    context,
     { actor: reviewer, action: 'node_unblocked', subject: nodeId, reason },
     `${nodeId} is not blocked.`,
     (tx) =>
       tx
         .update(blockedNodes)
-        .set({ liftedAt: new Date(now), writtenBy: s.serverId, ...nextRev() })
+        .set({ liftedAt: new Date(now), writtenBy: context.serverId, ...nextRev() })
         .where(and(eq(blockedNodes.id, nodeId), isNull(blockedNodes.liftedAt)))
         .returning(),
     now,
@@ -77,7 +82,7 @@ export async function unblockNode(
  * @param write returns the written row, or no row
  */
 async function change(
-  s: ServiceContext,
+  context: ServiceContext,
   auditEntry: ReviewAction,
   refusal: string,
   write: (tx: Db) => Promise<BlockedRow[]>,
@@ -85,18 +90,18 @@ async function change(
 ): Promise<void> {
   const action = { ...auditEntry, id: newActionId() };
   const rows = await withRetry(() =>
-    s.db.transaction(async (tx) => {
+    context.db.transaction(async (tx) => {
       const written = await write(tx);
       if (written.length > 0) {
         await recordAction(tx, action, now);
-        await s.live.record(tx, 'blocked_nodes', written);
+        await context.live.record(tx, 'blocked_nodes', written);
       } else if (await isRecorded(tx, action))
         return tx.select().from(blockedNodes).where(eq(blockedNodes.id, action.subject));
       return written;
     }),
   );
   if (rows.length === 0) throw new AppError('already_decided', refusal);
-  s.live.blocked.apply(rows);
+  context.live.blocked.apply(rows);
 }
 
 const nextRev = () => ({ rev: sql`${blockedNodes.rev} + 1`, writtenAt: sql`now()` });

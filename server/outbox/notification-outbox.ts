@@ -73,12 +73,12 @@ export async function withdrawDecision(tx: Db, registrationId: string, at: Date)
 /** Writes the messages about outages that have begun; each is due once its node has been silent for long enough. */
 export async function enqueueOutages(
   tx: Db,
-  s: Context,
+  context: Context,
   outages: OutageRow[],
   now: number,
 ): Promise<void> {
   for (const { outage, target, row } of await watchersOf(tx, outages))
-    await enqueueOutage(tx, s, target, row, outage, now);
+    await enqueueOutage(tx, context, target, row, outage, now);
 }
 
 /** The message about one outage, for one holder. */

@@ -35,16 +35,16 @@ export interface WebhookMessage {
  */
 export async function enqueueMessage(
   tx: Db,
-  s: ServiceContext,
+  context: ServiceContext,
   before: Pick<RegistrationRow, 'status'>,
   row: RegistrationRow,
   now: number,
 ): Promise<void> {
   const type = messageType(before, row);
-  if (s.config.reviewWebhook === null || type === null) return;
+  if (context.config.reviewWebhook === null || type === null) return;
   const at = new Date(now);
   const isDecision = type === 'registration.decided';
-  const { publicUrl } = s.config;
+  const { publicUrl } = context.config;
   const message: WebhookMessage = {
     type,
     timestamp: at.toISOString(),

@@ -63,10 +63,10 @@ export type UnmappedExport = UnknownFile & { text: string };
  * @throws AppError `invalid_body`, `payload_too_large`, `unavailable` (a part of the file may be stored already)
  */
 export async function importPayments(
-  s: ServiceContext,
+  context: ServiceContext,
   { mapping, ...upload }: Upload,
   reviewer: string,
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<ImportReport | UnmappedExport> {
   // The database stores no NUL.
   const text = (await textOf(upload)).replaceAll('\0', '');
@@ -81,7 +81,10 @@ export async function importPayments(
       reversedAt: reversedIds.has(payment.id) ? new Date(now) : null,
     }))
     .sort(byId);
-  const known = await storedPayments(s.db, new Set([...rows.map(({ id }) => id), ...reversedIds]));
+  const known = await storedPayments(
+    context.db,
+    new Set([...rows.map(({ id }) => id), ...reversedIds]),
+  );
   const added = rows.filter(({ id }) => !known.has(id));
   const changes: Change[] = [
     // First: if the rest fails, nobody is accepted for a refunded payment.
@@ -91,7 +94,7 @@ export async function importPayments(
       .map(({ id }) => ({ reverse: id })),
     ...added.map((add) => ({ add })),
   ];
-  const fresh = await store(s, changes, { file, reviewer, now });
+  const fresh = await store(context, changes, { file, reviewer, now });
 
   const stillReversed = rows.filter(({ id }) => known.get(id)?.reversedAt && !reversedIds.has(id));
   const { rows: total, outgoing, other, incomplete, unreadable, skipped } = file;
@@ -140,12 +143,12 @@ interface Source {
 }
 
 /** @returns how many were added @throws AppError `unavailable` */
-async function store(s: ServiceContext, changes: Change[], source: Source): Promise<number> {
+async function store(context: ServiceContext, changes: Change[], source: Source): Promise<number> {
   const fresh = new Set<string>();
   try {
     for await (const part of parts(changes))
       await withRetry(() =>
-        s.db.transaction(async (tx) => {
+        context.db.transaction(async (tx) => {
           // If only the response of a commit was lost, the next attempt finds nothing to do and records nothing.
           const reversed = await reverse(tx, part, source.now);
           const added = await add(tx, part);

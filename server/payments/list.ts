@@ -45,19 +45,19 @@ export interface MatchedPayment extends Payment {
  * @throws AppError `unavailable`
  */
 export async function listPayments(
-  s: ServiceContext,
+  context: ServiceContext,
   reviewIndex: ReviewIndex,
   { q, matchState, page, needsLook = false }: PaymentFilter,
-  now = s.clock(),
+  now = context.clock(),
 ) {
   const look = needsLook ? needsLookWhere(reviewIndex, now) : undefined;
-  let read = await readPage(s.db, { q, matchState, page, look });
+  let read = await readPage(context.db, { q, matchState, page, look });
   const total = matchState ? read.counts[matchState] : read.all;
   const number = Math.min(page, Math.max(1, Math.ceil(total / PAYMENTS_ON_PAGE)));
-  if (number !== page) read = await readPage(s.db, { q, matchState, page: number, look });
+  if (number !== page) read = await readPage(context.db, { q, matchState, page: number, look });
   const { counts, all, rows } = read;
   const unmatched = rows.filter((row) => row.matchState === 'unmatched');
-  const hints = likelyNotes(unmatched, s.live.registrations.rows());
+  const hints = likelyNotes(unmatched, context.live.registrations.rows());
   const named = naming(rows, reviewIndex.queue());
   return {
     all,
@@ -80,13 +80,13 @@ export async function listPayments(
 
 /** How many payments a person has to look at. @throws AppError `unavailable` */
 export async function countNeedingLook(
-  s: ServiceContext,
+  context: ServiceContext,
   reviewIndex: ReviewIndex,
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<number> {
-  const matched = matchedPayments(s.db, undefined);
+  const matched = matchedPayments(context.db, undefined);
   const [found] = await withRetry(() =>
-    s.db
+    context.db
       .with(matched)
       .select({ total: count() })
       .from(matched)

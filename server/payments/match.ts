@@ -47,9 +47,9 @@ export type Payable = Pick<RegistrationRow, 'id' | 'paymentNote' | 'feeCents' | 
 
 /** By registration id. @throws AppError `unavailable` */
 export const matchPayments = (
-  s: ServiceContext,
+  context: ServiceContext,
   rows: Payable[],
-): Promise<Map<string, PaymentMatch>> => withRetry(() => readMatches(s.db, rows));
+): Promise<Map<string, PaymentMatch>> => withRetry(() => readMatches(context.db, rows));
 
 /** As {@link matchPayments}, for use in a transaction. */
 export async function readMatches(db: Db, rows: Payable[]): Promise<Map<string, PaymentMatch>> {

@@ -23,17 +23,17 @@ import { changeRegistration } from './state-machine.ts';
  *   to another key, or another key was first), `unavailable`
  */
 export async function claim(
-  s: RecordContext,
+  context: RecordContext,
   { nodeId, id, key }: { nodeId: string; id: string; key: string },
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<Registration> {
   requireRegistrationId(id);
-  const row = await changeRegistration(s, id, now, (row) => {
+  const row = await changeRegistration(context, id, now, (row) => {
     if (row.nodeId !== nodeId)
       throw invalid('invalid_body', [
         { path: 'id', message: `belongs to a registration for another node, ${row.nodeId}` },
       ]);
-    const pin = pinOf(s, nodeId);
+    const pin = pinOf(context, nodeId);
     if (pin && pin.key !== key)
       throw new AppError(
         'invalid_state',
@@ -41,28 +41,28 @@ export async function claim(
       );
     if (row.status === 'rejected')
       throw new AppError('invalid_state', 'This registration has ended. Start a new one.');
-    const set = proveBy(s, row, key);
+    const set = proveBy(context, row, key);
     return set && { to: row.status, actor: OPERATOR, reason: PROVED_REASON, set };
   });
-  if (row.status === 'active') await pinIfAllProved(s, row, now);
-  return presentRegistration(s, row);
+  if (row.status === 'active') await pinIfAllProved(context, row, now);
+  return presentRegistration(context, row);
 }
 
 /** The registrations of a node that a key has proved, the oldest first. @throws AppError `unavailable` */
 export async function registrationsProvedBy(
-  s: RecordContext,
+  context: RecordContext,
   { nodeId, key }: { nodeId: string; key: string },
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<Registration[]> {
   const found = await withRetry(() =>
-    s.db
+    context.db
       .select()
       .from(registrations)
       .where(and(eq(registrations.nodeId, nodeId), eq(registrations.proofKey, key)))
       .orderBy(asc(registrations.createdAt), asc(registrations.id)),
   );
   const rows = await Promise.all(
-    found.map(async (row) => (isExpired(row, now) ? readRegistration(s, row.id, now) : row)),
+    found.map(async (row) => (isExpired(row, now) ? readRegistration(context, row.id, now) : row)),
   );
-  return rows.map((row) => presentRegistration(s, row));
+  return rows.map((row) => presentRegistration(context, row));
 }

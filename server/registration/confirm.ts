@@ -36,16 +36,16 @@ const confirmationText = (given: string | undefined): string | null =>
  *   late), `rate_limited` (too late, and too many others are open), `signature_invalid`, `unavailable`
  */
 export async function confirm(
-  s: ConfirmContext,
+  context: ConfirmContext,
   { id, cashConfirm, proof }: Confirmation,
-  { client, network = '', now = s.clock() }: ConfirmOptions = {},
+  { client, network = '', now = context.clock() }: ConfirmOptions = {},
 ): Promise<Registration> {
   requireRegistrationId(id);
   const text = confirmationText(cashConfirm);
-  const key = await signerOf(s, { action: 'confirm', id, proof, network }, now);
-  const row = await changeRegistration(s, id, now, (row) => {
+  const key = await signerOf(context, { action: 'confirm', id, proof, network }, now);
+  const row = await changeRegistration(context, id, now, (row) => {
     if (row.status === 'active') return null;
-    const proved = key === null ? null : proveBy(s, row, key);
+    const proved = key === null ? null : proveBy(context, row, key);
     if (row.status === 'pending_review') {
       const first = row.cashConfirm === null && text !== null ? { cashConfirm: text } : null;
       return first || proved
@@ -64,8 +64,8 @@ export async function confirm(
       );
     // Otherwise a client could let its reservations expire, and confirm all of them at once.
     if (row.status === 'rejected' && client !== undefined) {
-      s.clientRegistrations.delete(id);
-      s.clientRegistrations.add(client, id, now);
+      context.clientRegistrations.delete(id);
+      context.clientRegistrations.add(client, id, now);
     }
     const reasons = [
       ...(row.status === 'rejected' ? ['confirmed after the payment window'] : []),
@@ -85,7 +85,7 @@ export async function confirm(
       },
     };
   });
-  return presentRegistration(s, row);
+  return presentRegistration(context, row);
 }
 
 /**
@@ -94,24 +94,24 @@ export async function confirm(
  * @throws AppError as {@link confirm}; `invalid_state` if there is nothing to correct
  */
 export async function submitConfirmation(
-  s: ConfirmContext,
+  context: ConfirmContext,
   input: Confirmation,
   onlyCorrect: boolean,
-  { client, now = s.clock() }: ConfirmOptions = {},
+  { client, now = context.clock() }: ConfirmOptions = {},
 ): Promise<void> {
-  if (onlyCorrect || (await confirm(s, input, { client, now })).status === 'pending_review')
-    await correctConfirmation(s, input, now);
+  if (onlyCorrect || (await confirm(context, input, { client, now })).status === 'pending_review')
+    await correctConfirmation(context, input, now);
 }
 
 /** `confirm` keeps the first text, so that a program which repeats it gets the same response. */
 async function correctConfirmation(
-  s: ConfirmContext,
+  context: ConfirmContext,
   { id, cashConfirm }: Confirmation,
   now: number,
 ): Promise<void> {
   requireRegistrationId(id);
   const text = confirmationText(cashConfirm);
-  await changeRegistration(s, id, now, ({ status, cashConfirm: current }) => {
+  await changeRegistration(context, id, now, ({ status, cashConfirm: current }) => {
     if (status !== 'pending_review')
       throw new AppError(
         'invalid_state',

@@ -89,13 +89,13 @@ export async function firstResponse(
  * @throws AppError `unavailable`
  */
 export async function startedWith(
-  s: ServiceContext,
+  context: ServiceContext,
   idempotencyKey: string,
   input: Start,
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<{ id: string } | 'other' | null> {
   const [known] = await withRetry(() =>
-    s.db
+    context.db
       .select({ id: idempotencyKeys.registrationId, bodyHash: idempotencyKeys.bodyHash })
       .from(idempotencyKeys)
       .where(

@@ -21,14 +21,14 @@ export interface NodeProof {
 }
 
 /** From memory. */
-export function nodeProofOf(s: NoticesContext, row: RegistrationRow): NodeProof {
-  return { nodeProved: isNodeProved(s, row), notices: noticesOf(s, row) };
+export function nodeProofOf(context: NoticesContext, row: RegistrationRow): NodeProof {
+  return { nodeProved: isNodeProved(context, row), notices: noticesOf(context, row) };
 }
 
-function noticesOf(s: NoticesContext, row: RegistrationRow): string[] {
+function noticesOf(context: NoticesContext, row: RegistrationRow): string[] {
   if (row.status !== 'pending_payment' && row.status !== 'pending_review') return [];
-  const pin = pinOf(s, row.nodeId);
-  const others = s.reviewIndex.ofNode(row.nodeId).filter(({ id }) => id !== row.id);
+  const pin = pinOf(context, row.nodeId);
+  const others = context.reviewIndex.ofNode(row.nodeId).filter(({ id }) => id !== row.id);
   const notices: string[] = [];
   // Those that the same key has proved are of the same operator.
   const names = others
@@ -42,12 +42,12 @@ function noticesOf(s: NoticesContext, row: RegistrationRow): string[] {
         ? 'The node is pinned to a key, and that key has not proved this registration.'
         : 'The node is pinned to another key than the one that has proved this registration.',
     );
-  const now = s.clock();
+  const now = context.clock();
   const rival = others.some(
     (other) =>
       (other.status === 'pending_payment' || other.status === 'pending_review') &&
       !isExpired(other, now) &&
-      isNodeProved(s, other) &&
+      isNodeProved(context, other) &&
       !sameKey(row, other.proofKey),
   );
   if (rival && !pin)

@@ -32,13 +32,13 @@ const isOpen = (row: RegistrationRow, now: number): boolean =>
  */
 export async function limitOpenOfNode(
   tx: Db,
-  s: Pick<ServiceContext, 'config' | 'live'>,
+  context: Pick<ServiceContext, 'config' | 'live'>,
   { id, nodeId, proofKey }: Pick<RegistrationRow, 'id' | 'nodeId' | 'proofKey'>,
   now: number,
 ): Promise<void> {
-  const { config } = s;
+  const { config } = context;
   if (!config.rateLimits) return;
-  const pin = pinOf(s, nodeId);
+  const pin = pinOf(context, nodeId);
   // The row is never committed; until the transaction ends, it makes another insert of it wait.
   await tx
     .insert(registeringNodes)

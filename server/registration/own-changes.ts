@@ -21,16 +21,16 @@ export const CANCELLED_REASON = 'cancelled by its operator';
  * @throws AppError `not_found`, `signature_required`, `signature_invalid`, `unavailable`
  */
 export async function cancel(
-  s: RecordContext & VerifyingContext,
+  context: RecordContext & VerifyingContext,
   { id, proof }: Omit<Cancel, 'action'>,
   network: string,
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<Registration> {
   requireRegistrationId(id);
-  const key = await signerOf(s, { action: 'cancel', id, proof, network }, now);
-  const row = await changeRegistration(s, id, now, (row) => {
+  const key = await signerOf(context, { action: 'cancel', id, proof, network }, now);
+  const row = await changeRegistration(context, id, now, (row) => {
     if (row.status === 'rejected') return null;
-    if (cancelNeedsKey(s, row) && key !== row.proofKey)
+    if (cancelNeedsKey(context, row) && key !== row.proofKey)
       throw new AppError(
         'signature_required',
         'The node’s key has proved this registration, so its link alone doesn’t end it. Send a proof by that key, as “mesh-agent register --cancel” does.',
@@ -46,14 +46,14 @@ export async function cancel(
       },
     };
   });
-  return presentRegistration(s, row);
+  return presentRegistration(context, row);
 }
 
 /** Whether the node's key has to sign the end of a registration. An unpaid one ends by its link alone. */
 export const cancelNeedsKey = (
-  s: RecordContext,
+  context: RecordContext,
   row: Pick<RegistrationRow, 'status' | 'nodeId' | 'proofKey'>,
-): boolean => row.status !== 'pending_payment' && isNodeProved(s, row);
+): boolean => row.status !== 'pending_payment' && isNodeProved(context, row);
 
 export interface Details extends Pick<RegistrationRow, 'class' | 'region'> {
   /** Undefined, or nothing that can be published: the name. */
@@ -65,13 +65,13 @@ export interface Details extends Pick<RegistrationRow, 'class' | 'region'> {
  * @throws AppError `not_found`, `invalid_body`, `invalid_state` (decided), `unavailable`
  */
 export async function correctDetails(
-  s: RecordContext,
+  context: RecordContext,
   id: string,
   details: Details,
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<Registration> {
   requireRegistrationId(id);
-  const row = await changeRegistration(s, id, now, (row) => {
+  const row = await changeRegistration(context, id, now, (row) => {
     if (row.status !== 'pending_payment' && row.status !== 'pending_review')
       throw new AppError(
         'invalid_state',
@@ -82,7 +82,7 @@ export async function correctDetails(
     const reason = describeChanges(row, set);
     return reason === '' ? null : { to: row.status, actor: OPERATOR, reason, set };
   });
-  return presentRegistration(s, row);
+  return presentRegistration(context, row);
 }
 
 /** "label garage → barn, class S → M"; empty if nothing changes. */

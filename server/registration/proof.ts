@@ -15,11 +15,11 @@ type Proved = Pick<RegistrationRow, 'nodeId' | 'proofKey'>;
 
 /** Whether the key that has proved a registration counts: a pin to another key outweighs it. */
 export function isNodeProved(
-  s: Pick<ServiceContext, 'live'>,
+  context: Pick<ServiceContext, 'live'>,
   { nodeId, proofKey }: Proved,
 ): boolean {
   if (proofKey === null) return false;
-  const pin = pinOf(s, nodeId);
+  const pin = pinOf(context, nodeId);
   return !pin || pin.key === proofKey;
 }
 
@@ -29,12 +29,12 @@ export function isNodeProved(
  * @throws AppError `invalid_state` (another key was first)
  */
 export function proveBy(
-  s: Pick<ServiceContext, 'live'>,
+  context: Pick<ServiceContext, 'live'>,
   row: Pick<RegistrationRow, 'nodeId' | 'proofKey' | 'status'>,
   key: string,
 ): { proofKey: string } | null {
   if (row.proofKey === key) return null;
-  const pin = pinOf(s, row.nodeId);
+  const pin = pinOf(context, row.nodeId);
   const replaceable = pin ? pin.key === key : row.status === 'active';
   if (row.proofKey !== null && !replaceable)
     throw new AppError('invalid_state', 'Another key has proved this registration already.');
@@ -47,14 +47,14 @@ export function proveBy(
  */
 export async function pinActivated(
   tx: Db,
-  s: ServiceContext,
+  context: ServiceContext,
   before: RegistrationRow,
   after: RegistrationRow,
   now: number,
 ): Promise<NodeKeyRow | undefined> {
   if (after.status !== 'active' || before.status === 'active' || after.proofKey === null) return;
   const { nodeId, proofKey: key } = after;
-  return pinInTransaction(tx, s, { nodeId, key, source: 'registration' }, now);
+  return pinInTransaction(tx, context, { nodeId, key, source: 'registration' }, now);
 }
 
 /**
@@ -63,11 +63,11 @@ export async function pinActivated(
  */
 export const unpinActivation = (
   tx: Db,
-  s: ServiceContext,
+  context: ServiceContext,
   { nodeId }: RegistrationRow,
   at: Date,
 ): Promise<{ id: string; rev: number }[]> =>
-  unpinInTransaction(tx, s, [nodeId], { source: 'registration', pinnedAt: at });
+  unpinInTransaction(tx, context, [nodeId], { source: 'registration', pinnedAt: at });
 
 /**
  * Pins a node whose names were activated before they were proved, once this key has proved all of them: otherwise the
@@ -75,21 +75,21 @@ export const unpinActivation = (
  * @throws AppError `unavailable`
  */
 export async function pinIfAllProved(
-  s: ServiceContext,
+  context: ServiceContext,
   { nodeId, proofKey: key }: Proved,
   now: number,
 ): Promise<void> {
-  if (key === null || pinOf(s, nodeId)) return;
+  if (key === null || pinOf(context, nodeId)) return;
   const pin = await withRetry(() =>
-    s.db.transaction(async (tx) => {
+    context.db.transaction(async (tx) => {
       const active = await tx
         .select({ key: registrations.proofKey })
         .from(registrations)
         .where(and(eq(registrations.nodeId, nodeId), eq(registrations.status, 'active')));
       return active.length > 0 && active.every((other) => other.key === key)
-        ? pinInTransaction(tx, s, { nodeId, key, source: 'registration' }, now)
+        ? pinInTransaction(tx, context, { nodeId, key, source: 'registration' }, now)
         : undefined;
     }),
   );
-  if (pin) s.live.nodeKeys.apply([pin]);
+  if (pin) context.live.nodeKeys.apply([pin]);
 }

@@ -14,8 +14,8 @@ export interface RecordContext extends ServiceContext {
   reviewIndex: ReviewIndex;
 }
 
-export function presentRegistration(s: RecordContext, row: RegistrationRow): Registration {
-  const { nodeProved, notices } = nodeProofOf(s, row);
+export function presentRegistration(context: RecordContext, row: RegistrationRow): Registration {
+  const { nodeProved, notices } = nodeProofOf(context, row);
   return {
     ok: true,
     id: row.id,
@@ -28,7 +28,7 @@ export function presentRegistration(s: RecordContext, row: RegistrationRow): Reg
     status: row.status,
     paymentNote: row.paymentNote,
     feeUsd: row.feeCents / 100,
-    payUrl: payUrl(s.config.cashtag, row.feeCents, row.paymentNote),
+    payUrl: payUrl(context.config.cashtag, row.feeCents, row.paymentNote),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     expiresAt: row.expiresAt.toISOString(),
@@ -46,21 +46,21 @@ function payUrl(cashtag: string, feeCents: number, note: string): string {
 
 /** @throws AppError `not_found`, `unavailable` */
 export async function getRegistration(
-  s: RecordContext,
+  context: RecordContext,
   id: string,
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<Registration> {
-  return presentRegistration(s, await readRegistration(s, id, now));
+  return presentRegistration(context, await readRegistration(context, id, now));
 }
 
 /** The row from the database. An expired reservation is ended first. @throws AppError `not_found`, `unavailable` */
 export async function readRegistration(
-  s: ServiceContext,
+  context: ServiceContext,
   id: string,
   now: number,
 ): Promise<RegistrationRow> {
   requireRegistrationId(id);
-  return changeRegistration(s, id, now, () => null);
+  return changeRegistration(context, id, now, () => null);
 }
 
 /** Refuses text that cannot be an id, as if it did not exist, without a query. @throws AppError `not_found` */

@@ -12,15 +12,15 @@ export interface VerifyingContext extends RecordContext {
  * @throws AppError `not_found`, `signature_invalid`, `unavailable`
  */
 export async function signerOf(
-  s: VerifyingContext,
+  context: VerifyingContext,
   { action, id, proof, network }: ProvedAction,
   now: number,
 ): Promise<string | null> {
   if (!proof) return null;
-  const { name, nodeId } = await readRegistration(s, id, now);
+  const { name, nodeId } = await readRegistration(context, id, now);
   // Repeated, either changes nothing.
   const expected = { network, action, name, nodeId, id };
-  return s.identity.verifyProof(proof, expected, `${action} ${id}`);
+  return context.identity.verifyProof(proof, expected, `${action} ${id}`);
 }
 
 interface ProvedAction {

@@ -45,17 +45,17 @@ export interface StartOptions {
  *   used with another body), `signature_invalid`, `rate_limited` (too many open registrations), `unavailable`
  */
 export async function start(
-  s: StartContext,
+  context: StartContext,
   input: Start,
   options: StartOptions = {},
 ): Promise<Registration> {
-  const { idempotencyKey, client, asNode = false, network = '', now = s.clock() } = options;
+  const { idempotencyKey, client, asNode = false, network = '', now = context.clock() } = options;
   if (idempotencyKey !== undefined) requireIdempotencyKey(idempotencyKey);
   requireUnreservedNodeId(input.nodeId);
-  const details = { ...(asNode ? nodeDetails(s, input.nodeId) : {}), ...given(input) };
+  const details = { ...(asNode ? nodeDetails(context, input.nodeId) : {}), ...given(input) };
   const label = displayLabel({ label: details.label, name: input.name });
   const proofKey = input.proof
-    ? await s.identity.verifyProof(
+    ? await context.identity.verifyProof(
         input.proof,
         { network, action: 'start', name: input.name, nodeId: input.nodeId },
         idempotencyKey,
@@ -76,11 +76,11 @@ export async function start(
       kinds: input.kinds,
       status: 'pending_payment',
       paymentNote: newPaymentNote(input.name),
-      feeCents: s.config.feeCents,
+      feeCents: context.config.feeCents,
       cashConfirm: null,
       createdAt: at,
       updatedAt: at,
-      expiresAt: new Date(now + s.config.holdMs),
+      expiresAt: new Date(now + context.config.holdMs),
       confirmedAt: null,
       activatedAt: null,
       decidedAt: null,
@@ -91,10 +91,10 @@ export async function start(
     };
     try {
       return await withRetry(() =>
-        insertRegistration(s, row, input, { idempotencyKey, client, now }),
+        insertRegistration(context, row, input, { idempotencyKey, client, now }),
       );
     } catch (error) {
-      s.clientRegistrations.delete(id);
+      context.clientRegistrations.delete(id);
       // 23505: the payment note is in use, a chance of one in a hundred million. Try another one.
       if (databaseCode(error) !== '23505' || attempt >= 3) throw error;
     }
@@ -133,13 +133,13 @@ function nodeDetails({ live }: ServiceContext, nodeId: string): Details {
 }
 
 async function insertRegistration(
-  s: StartContext,
+  context: StartContext,
   row: RegistrationRow,
   input: Start,
   { idempotencyKey, client, now }: StartOptions & { now: number },
 ): Promise<Registration> {
-  const response = presentRegistration(s, row);
-  const { known, changed } = await s.db.transaction(async (tx) => {
+  const response = presentRegistration(context, row);
+  const { known, changed } = await context.db.transaction(async (tx) => {
     if (idempotencyKey !== undefined) {
       const known = await firstResponse(tx, idempotencyKey, input, response, now);
       if (known) return { known, changed: [] };
@@ -155,15 +155,15 @@ async function insertRegistration(
       const holder = await holderOf(tx, row.name);
       // Our own: the last attempt was committed, only the response was lost.
       if (holder?.id === row.id)
-        return { known: presentRegistration(s, holder), changed: [holder] };
+        return { known: presentRegistration(context, holder), changed: [holder] };
       throw nameTaken(row.name);
     }
-    if (client !== undefined) s.clientRegistrations.add(client, row.id, now);
-    await limitOpenOfNode(tx, s, row, now);
-    const expired = await claimName(tx, s, row, now);
+    if (client !== undefined) context.clientRegistrations.add(client, row.id, now);
+    await limitOpenOfNode(tx, context, row, now);
+    const expired = await claimName(tx, context, row, now);
     const [inserted] = await tx
       .insert(registrations)
-      .values({ ...row, writtenBy: s.serverId })
+      .values({ ...row, writtenBy: context.serverId })
       .returning();
     if (!inserted) throw new Error('an insert returned no row');
     await tx.insert(registrationHistory).values({
@@ -175,9 +175,9 @@ async function insertRegistration(
       toStatus: row.status,
       reason: row.proofKey === null ? null : PROVED_REASON,
     });
-    await s.live.record(tx, 'registrations', [inserted]);
+    await context.live.record(tx, 'registrations', [inserted]);
     return { known: null, changed: [...expired, inserted] };
   });
-  s.live.registrations.apply(changed);
+  context.live.registrations.apply(changed);
   return known ?? response;
 }

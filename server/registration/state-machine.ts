@@ -75,7 +75,7 @@ const MAX_ROUNDS = 10;
  * @throws AppError `not_found`, `name_taken` and `rate_limited` (late confirm), `unavailable`, or what `decide` throws
  */
 export async function changeRegistration(
-  s: ServiceContext,
+  context: ServiceContext,
   id: string,
   now: number,
   decide: (row: RegistrationRow) => Change | null,
@@ -83,27 +83,29 @@ export async function changeRegistration(
 ): Promise<RegistrationRow> {
   return withRetry(async (attempt) => {
     for (let round = 0; round < MAX_ROUNDS && !attempt.late; round++) {
-      const [found] = await s.db.select().from(registrations).where(eq(registrations.id, id));
+      const [found] = await context.db.select().from(registrations).where(eq(registrations.id, id));
       if (!found) throw noRegistration();
       const expired = isExpired(found, now);
       const change = expired ? expiry(now) : decide(found);
       if (!change) return found;
-      const changed = await s.db.transaction(async (tx) => {
-        const rows = await applyChange(tx, s, found, change, now);
+      const changed = await context.db.transaction(async (tx) => {
+        const rows = await applyChange(tx, context, found, change, now);
         if (!rows) return null;
         if (!expired) await inTransaction?.(tx);
         const after = rows[0] ?? found;
         return {
           rows,
-          pin: await pinActivated(tx, s, found, after, now),
-          unpinned: change.undoes ? await unpinActivation(tx, s, found, change.undoes.at) : [],
+          pin: await pinActivated(tx, context, found, after, now),
+          unpinned: change.undoes
+            ? await unpinActivation(tx, context, found, change.undoes.at)
+            : [],
         };
       });
       const after = changed?.rows.find((row) => row.id === id);
       if (!changed || !after) continue;
-      s.live.registrations.apply(changed.rows);
-      if (changed.pin) s.live.nodeKeys.apply([changed.pin]);
-      s.live.nodeKeys.delete(changed.unpinned);
+      context.live.registrations.apply(changed.rows);
+      if (changed.pin) context.live.nodeKeys.apply([changed.pin]);
+      context.live.nodeKeys.delete(changed.unpinned);
       if (!expired) return after;
     }
     throw new AppError('invalid_state', 'Somebody else is changing this registration. Try again.');
@@ -113,7 +115,7 @@ export async function changeRegistration(
 /** @returns every registration that changed, this one first; null if `row` is no longer current */
 export async function applyChange(
   tx: Db,
-  s: ServiceContext,
+  context: ServiceContext,
   row: RegistrationRow,
   change: Change,
   now: number,
@@ -127,12 +129,12 @@ export async function applyChange(
       updatedAt: at,
       rev: sql`${registrations.rev} + 1`,
       writtenAt: sql`now()`,
-      writtenBy: s.serverId,
+      writtenBy: context.serverId,
     })
     .where(and(eq(registrations.id, row.id), eq(registrations.rev, row.rev)))
     .returning();
   if (!after) return null;
-  await s.live.record(tx, 'registrations', [after]);
+  await context.live.record(tx, 'registrations', [after]);
   const others: RegistrationRow[] = [];
   if (change.to === 'rejected')
     await tx
@@ -140,8 +142,8 @@ export async function applyChange(
       .where(and(eq(nameClaims.name, row.name), eq(nameClaims.registrationId, row.id)));
   else if (row.status === 'rejected') {
     // Who undoes a decision opens nothing: no limit may keep the name from its holder.
-    if (!change.undoes) await limitOpenOfNode(tx, s, row, now);
-    others.push(...(await claimName(tx, s, row, now)));
+    if (!change.undoes) await limitOpenOfNode(tx, context, row, now);
+    others.push(...(await claimName(tx, context, row, now)));
   }
   // A correction has a reason that says what was corrected; an added confirmation text is only the reviewers'.
   if (change.to !== row.status || change.reason !== undefined)
@@ -158,8 +160,8 @@ export async function applyChange(
     await withdrawMessage(tx, row.id, change.undoes);
     await withdrawDecision(tx, row.id, change.undoes.at);
   } else {
-    await enqueueMessage(tx, s, row, after, now);
-    await enqueueDecision(tx, s, row, after, now);
+    await enqueueMessage(tx, context, row, after, now);
+    await enqueueDecision(tx, context, row, after, now);
   }
   return [after, ...others];
 }
@@ -171,7 +173,7 @@ export async function applyChange(
  */
 export async function claimName(
   tx: Db,
-  s: ServiceContext,
+  context: ServiceContext,
   row: RegistrationRow,
   now: number,
 ): Promise<RegistrationRow[]> {
@@ -188,7 +190,7 @@ export async function claimName(
     if (!holder) continue;
     if (holder.id === registrationId) return expired;
     if (!isExpired(holder, now)) break;
-    expired.push(...((await applyChange(tx, s, holder, expiry(now), now)) ?? []));
+    expired.push(...((await applyChange(tx, context, holder, expiry(now), now)) ?? []));
   }
   throw nameTaken(name);
 }
@@ -216,8 +218,11 @@ const BATCH = 500;
  * from ending.
  * @throws AppError `unavailable`
  */
-export async function endExpiredReservations(s: ServiceContext, now = s.clock()): Promise<void> {
-  const expired = await s.db
+export async function endExpiredReservations(
+  context: ServiceContext,
+  now = context.clock(),
+): Promise<void> {
+  const expired = await context.db
     .select({ id: registrations.id })
     .from(registrations)
     .where(
@@ -227,7 +232,7 @@ export async function endExpiredReservations(s: ServiceContext, now = s.clock())
     .limit(BATCH);
   let failure: unknown;
   for (const { id } of expired)
-    await changeRegistration(s, id, now, () => null).catch((error: unknown) => {
+    await changeRegistration(context, id, now, () => null).catch((error: unknown) => {
       failure ??= error;
     });
   if (failure !== undefined) throw failure as Error;

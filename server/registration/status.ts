@@ -56,37 +56,37 @@ export interface FollowContext extends RecordContext {
  * @throws AppError `not_found`, `unavailable`, or what `lookup` throws
  */
 export async function follow(
-  s: FollowContext,
+  context: FollowContext,
   id: string,
   lookup = () => Promise.resolve(),
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<FollowedRegistration> {
-  const row = await newestRow(s, id, lookup, now);
+  const row = await newestRow(context, id, lookup, now);
   const lapsed = row.status === 'rejected' && row.decidedBy === SYSTEM;
   const waiting = row.status === 'pending_review';
   return {
-    updatedAt: new Date(s.live.asOf(now)).toISOString(),
-    registration: presentRegistration(s, row),
-    cashtag: s.config.cashtag,
-    timeline: s.live.degraded()
-      ? s.timelines.cached(row)
-      : await s.timelines.of(row).catch(nullWhileAway),
+    updatedAt: new Date(context.live.asOf(now)).toISOString(),
+    registration: presentRegistration(context, row),
+    cashtag: context.config.cashtag,
+    timeline: context.live.degraded()
+      ? context.timelines.cached(row)
+      : await context.timelines.of(row).catch(nullWhileAway),
     confirmed: row.confirmedAt !== null,
     activated: row.activatedAt !== null,
     lapsed,
     cancelled: row.status === 'rejected' && row.decidedBy === OPERATOR,
     nameGone:
       lapsed &&
-      s.reviewIndex
+      context.reviewIndex
         .ofName(row.name)
         .some((other) => other.status !== 'rejected' && !isExpired(other, now)),
-    nodePinned: row.proofKey !== null && pinOf(s, row.nodeId)?.key === row.proofKey,
-    cancelNeedsKey: cancelNeedsKey(s, row),
-    nodeBlocked: s.live.isBlocked(row.nodeId),
+    nodePinned: row.proofKey !== null && pinOf(context, row.nodeId)?.key === row.proofKey,
+    cancelNeedsKey: cancelNeedsKey(context, row),
+    nodeBlocked: context.live.isBlocked(row.nodeId),
     cashConfirmGiven: row.cashConfirm !== null,
-    queue: waiting ? s.reviewTimes.position(id) : null,
-    usualMs: waiting ? s.reviewTimes.usualMs(now) : null,
-    live: row.status === 'active' ? s.registry.name(row.name, now) : null,
+    queue: waiting ? context.reviewTimes.position(id) : null,
+    usualMs: waiting ? context.reviewTimes.usualMs(now) : null,
+    live: row.status === 'active' ? context.registry.name(row.name, now) : null,
   };
 }
 
@@ -95,15 +95,15 @@ export async function follow(
  * while the database is unavailable.
  */
 async function newestRow(
-  s: FollowContext,
+  context: FollowContext,
   id: string,
   lookup: () => Promise<void>,
   now: number,
 ): Promise<RegistrationRow> {
-  const held = s.live.registrations.get(id);
+  const held = context.live.registrations.get(id);
   const known = held && !isExpired(held, now) ? held : null;
-  if (known && s.live.degraded()) return known;
-  const read = () => readRegistration(s, id, now);
+  if (known && context.live.degraded()) return known;
+  const read = () => readRegistration(context, id, now);
   const row = await lookup()
     .then(read)
     .catch((error: unknown) => {
@@ -112,7 +112,7 @@ async function newestRow(
       throw error;
     });
   // The queue and the live state of the name come from memory: it must not be older than the row.
-  s.live.registrations.apply([row]);
+  context.live.registrations.apply([row]);
   return row;
 }
 

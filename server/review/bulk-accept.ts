@@ -22,11 +22,15 @@ import { decide } from './decisions.ts';
  * only payments with the notes of the queue, because payments are kept forever.
  * @throws AppError `unavailable`
  */
-export async function paidAndWaiting(s: ServiceContext, reviewIndex: ReviewIndex, now = s.clock()) {
+export async function paidAndWaiting(
+  context: ServiceContext,
+  reviewIndex: ReviewIndex,
+  now = context.clock(),
+) {
   const queue = reviewIndex.queue();
   const keys = queue.map(({ paymentNote }) => paymentNote.toUpperCase());
   const paid = await withRetry(() =>
-    s.db
+    context.db
       .select(PAYMENT_COLUMNS)
       .from(payments)
       .where(
@@ -48,7 +52,7 @@ export async function paidAndWaiting(s: ServiceContext, reviewIndex: ReviewIndex
     const { name, paymentNote: note, kinds, feeCents } = row;
     const [payment, ...more] = byKey.get(note.toUpperCase()) ?? [];
     if (!payment || more.length > 0 || payment.amountCents !== feeCents) return [];
-    const why = whyLeftOut(s, reviewIndex, row, [payment], now);
+    const why = whyLeftOut(context, reviewIndex, row, [payment], now);
     if (why) {
       leftOut.push({ name, note, why });
       return [];
@@ -65,7 +69,7 @@ export async function paidAndWaiting(s: ServiceContext, reviewIndex: ReviewIndex
 export type LeftOut = 'future' | 'duplicate' | 'key';
 
 function whyLeftOut(
-  s: ServiceContext,
+  context: ServiceContext,
   reviewIndex: ReviewIndex,
   row: RegistrationRow,
   paid: { paidAt: Date }[],
@@ -73,7 +77,7 @@ function whyLeftOut(
 ): LeftOut | null {
   if (paid.some((payment) => isFuture(payment, now))) return 'future';
   if (reviewIndex.sharesConfirmation(row)) return 'duplicate';
-  const pin = pinOf(s, row.nodeId);
+  const pin = pinOf(context, row.nodeId);
   return pin && pin.key !== row.proofKey ? 'key' : null;
 }
 
@@ -89,22 +93,27 @@ const WHY: Record<LeftOut, string> = {
  * @throws AppError `unavailable`
  */
 export async function acceptTogether(
-  s: ServiceContext,
+  context: ServiceContext,
   reviewIndex: ReviewIndex,
   notes: string[],
   reviewer: string,
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<void> {
-  for (const row of await byNote(s, notes)) {
+  for (const row of await byNote(context, notes)) {
     const { id } = row;
     try {
-      await decide(s, { note: row.paymentNote, reviewer, decision: 'accept' }, now, async (tx) => {
-        const match = (await readMatches(tx, [row])).get(id);
-        if (match?.state !== 'found')
-          throw new AppError('invalid_state', 'Its payment is no longer found.');
-        const why = whyLeftOut(s, reviewIndex, row, match.payments, now);
-        if (why) throw new AppError('invalid_state', WHY[why]);
-      });
+      await decide(
+        context,
+        { note: row.paymentNote, reviewer, decision: 'accept' },
+        now,
+        async (tx) => {
+          const match = (await readMatches(tx, [row])).get(id);
+          if (match?.state !== 'found')
+            throw new AppError('invalid_state', 'Its payment is no longer found.');
+          const why = whyLeftOut(context, reviewIndex, row, match.payments, now);
+          if (why) throw new AppError('invalid_state', WHY[why]);
+        },
+      );
     } catch (error) {
       // Someone else was first. The outcomes show that, and the others are still accepted.
       if (!isAppError(error) || !['already_decided', 'invalid_state'].includes(error.code))
@@ -127,13 +136,13 @@ export interface Outcome {
 
 /** The state of the registrations with these notes, now. Unknown notes are left out. @throws AppError `unavailable` */
 export async function acceptOutcomes(
-  s: ServiceContext,
+  context: ServiceContext,
   reviewIndex: ReviewIndex,
   notes: string[],
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<Outcome[]> {
-  const rows = await byNote(s, notes);
-  const matches = await matchPayments(s, rows);
+  const rows = await byNote(context, notes);
+  const matches = await matchPayments(context, rows);
   return rows.map((row) => ({
     note: row.paymentNote,
     name: row.name,
@@ -144,18 +153,18 @@ export async function acceptOutcomes(
     payment: matches.get(row.id)?.state ?? 'none',
     leftOut:
       row.status === 'pending_review'
-        ? whyLeftOut(s, reviewIndex, row, matches.get(row.id)?.payments ?? [], now)
+        ? whyLeftOut(context, reviewIndex, row, matches.get(row.id)?.payments ?? [], now)
         : null,
   }));
 }
 
-async function byNote(s: ServiceContext, asked: string[]): Promise<RegistrationRow[]> {
+async function byNote(context: ServiceContext, asked: string[]): Promise<RegistrationRow[]> {
   // The database stores no NUL.
   const notes = asked.slice(0, BULK_ACCEPT_MAX).filter((note) => !note.includes('\0'));
   return notes.length === 0
     ? []
     : withRetry(() =>
-        s.db
+        context.db
           .select()
           .from(registrations)
           .where(inArray(registrations.paymentNote, notes))

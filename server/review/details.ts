@@ -47,9 +47,9 @@ const RELATED_LIMIT = 10;
 
 /** One registration with its history. @throws AppError `not_found`, `unavailable` */
 export async function reviewedRegistration(
-  s: ReviewContext,
+  context: ReviewContext,
   { reviewer, note }: { reviewer: string; note: string },
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<{
   updatedAt: string;
   registration: RegistrationDetails;
@@ -57,15 +57,15 @@ export async function reviewedRegistration(
   /** The reviewer's decisions that can still be undone. */
   mine: RecentDecision[];
 }> {
-  const row = registrationByNote(s.reviewIndex, note);
+  const row = registrationByNote(context.reviewIndex, note);
   const [state, matches, changes] = await Promise.all([
-    readQueueState(s, now),
-    matchPayments(s, [row]),
-    statusChanges(s, row.id),
+    readQueueState(context, now),
+    matchPayments(context, [row]),
+    statusChanges(context, row.id),
   ]);
   return {
-    updatedAt: new Date(s.live.asOf(now)).toISOString(),
-    registration: presentDetails(s, row, state, matches.get(row.id), now),
+    updatedAt: new Date(context.live.asOf(now)).toISOString(),
+    registration: presentDetails(context, row, state, matches.get(row.id), now),
     history: changes.map(({ at, actor, fromStatus, toStatus, reason }) => {
       return { at: at.toISOString(), actor, from: fromStatus, to: toStatus, reason };
     }),
@@ -74,24 +74,24 @@ export async function reviewedRegistration(
 }
 
 export function presentDetails(
-  s: ReviewContext,
+  context: ReviewContext,
   row: RegistrationRow,
   state: QueueState,
   match: PaymentMatch | undefined,
   now: number,
 ): RegistrationDetails {
-  const { peer, reportedStatus, computes, blocked } = s.nodes.details(row.nodeId, now);
+  const { peer, reportedStatus, computes, blocked } = context.nodes.details(row.nodeId, now);
   const related = (rows: RegistrationRow[]) => {
     const others = rows.filter(({ id }) => id !== row.id);
     return { rows: others.slice(0, RELATED_LIMIT).map(presentRelated), total: others.length };
   };
   return {
-    ...presentItem(s, row, state, match, now),
+    ...presentItem(context, row, state, match, now),
     node: { peer, reportedStatus, computes, blocked },
-    samePayment: related(samePayment(s, match?.named ?? [])),
-    sameConfirmation: related(s.reviewIndex.ofConfirmation(row)),
-    sameNode: related(s.reviewIndex.ofNode(row.nodeId)),
-    sameName: related(s.reviewIndex.ofName(row.name)),
+    samePayment: related(samePayment(context, match?.named ?? [])),
+    sameConfirmation: related(context.reviewIndex.ofConfirmation(row)),
+    sameNode: related(context.reviewIndex.ofNode(row.nodeId)),
+    sameName: related(context.reviewIndex.ofName(row.name)),
   };
 }
 

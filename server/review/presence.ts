@@ -27,9 +27,9 @@ export type PresenceRow = typeof reviewPresence.$inferSelect;
  * @throws AppError `not_found`, `unavailable`
  */
 export async function markOpen(
-  s: ServiceContext,
+  context: ServiceContext,
   { note, reviewer, takeOver = false }: { note: string; reviewer: string; takeOver?: boolean },
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<string> {
   const renewedAt = new Date(now);
   const ownOrExpired = or(
@@ -37,8 +37,8 @@ export async function markOpen(
     lte(reviewPresence.renewedAt, new Date(now - PRESENCE_MS)),
   );
   return withRetry(async () => {
-    const { id: registrationId } = await readByNote(s.db, note);
-    const [marked] = await s.db
+    const { id: registrationId } = await readByNote(context.db, note);
+    const [marked] = await context.db
       .insert(reviewPresence)
       .values({ registrationId, reviewer, renewedAt })
       .onConflictDoUpdate({
@@ -48,7 +48,7 @@ export async function markOpen(
       })
       .returning();
     if (marked) return marked.reviewer;
-    const [other] = await s.db
+    const [other] = await context.db
       .select()
       .from(reviewPresence)
       .where(eq(reviewPresence.registrationId, registrationId));

@@ -16,7 +16,7 @@ const SHARED_MS = 500;
 export class QueueWatch {
   #last: { at: number; state: Promise<string> } | undefined;
 
-  constructor(private readonly s: ReviewContext) {}
+  constructor(private readonly context: ReviewContext) {}
 
   /**
    * Emits when a registration in the queue or presence changes, a decision is made or can no longer be undone, or reviewers do something elsewhere (such
@@ -28,14 +28,14 @@ export class QueueWatch {
     signal: AbortSignal,
   ): AsyncGenerator<{ waiting: number }> {
     let emitted: string | undefined;
-    let checkedAt = this.s.clock();
+    let checkedAt = this.context.clock();
     for (;;) {
       const state = await this.#state();
       if (state !== null && state !== emitted) {
         emitted = state;
-        yield { waiting: this.s.reviewIndex.queue().length };
+        yield { waiting: this.context.reviewIndex.queue().length };
       }
-      const now = await this.s.ticker.next(signal);
+      const now = await this.context.ticker.next(signal);
       if (now === null) return;
       if (now - checkedAt < SESSION_CHECK_MS) continue;
       checkedAt = now;
@@ -49,14 +49,14 @@ export class QueueWatch {
   #state(): Promise<string | null> {
     const at = performance.now();
     if (!this.#last || at - this.#last.at >= SHARED_MS)
-      this.#last = { at, state: this.#read(this.s.clock()) };
+      this.#last = { at, state: this.#read(this.context.clock()) };
     return this.#last.state.catch(() => null);
   }
 
   async #read(now: number): Promise<string> {
-    const { db } = this.s;
+    const { db } = this.context;
     const [{ presence, left, decisions }, last] = await Promise.all([
-      readQueueState(this.s, now),
+      readQueueState(this.context, now),
       db
         .select({ id: reviewActions.id })
         .from(reviewActions)
@@ -64,7 +64,7 @@ export class QueueWatch {
         .limit(1),
     ]);
     return JSON.stringify([
-      this.s.reviewIndex.queueVersion,
+      this.context.reviewIndex.queueVersion,
       // Without its time: renewed presence is no change.
       [...presence.values()].map(({ registrationId, reviewer }) => [registrationId, reviewer]),
       left,

@@ -31,21 +31,21 @@ export interface QueueItem extends ReviewedRegistration {
 }
 
 export function presentItem(
-  s: ReviewContext,
+  context: ReviewContext,
   row: RegistrationRow,
   state: QueueState,
   match: PaymentMatch | undefined,
   now: number,
 ): QueueItem {
   return {
-    ...presentRow(s, row),
+    ...presentRow(context, row),
     payment: {
       state: match?.state ?? 'none',
       payments: (match?.payments ?? []).map(presentPayment),
       named: (match?.named ?? []).map(presentPayment),
     },
-    duplicateConfirmation: s.reviewIndex.sharesConfirmation(row),
-    nodeState: nodeState(s, row, now),
+    duplicateConfirmation: context.reviewIndex.sharesConfirmation(row),
+    nodeState: nodeState(context, row, now),
     viewer: state.presence.get(row.id)?.reviewer ?? null,
   };
 }

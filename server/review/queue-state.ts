@@ -14,9 +14,9 @@ export interface QueueState {
 }
 
 /** @throws AppError `unavailable` */
-export async function readQueueState(s: ServiceContext, now: number): Promise<QueueState> {
+export async function readQueueState(context: ServiceContext, now: number): Promise<QueueState> {
   const [presence, decisions] = await withRetry(() =>
-    Promise.all([readPresence(s, now), recentDecisions(s, now)]),
+    Promise.all([readPresence(context, now), recentDecisions(context, now)]),
   );
   return {
     presence: new Map(presence.open.map((row) => [row.registrationId, row])),

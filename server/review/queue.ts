@@ -41,24 +41,24 @@ export interface ReviewQueue {
  * @throws AppError `not_found` (no registration has the note `open`), `unavailable`
  */
 export async function reviewQueue(
-  s: ReviewContext,
+  context: ReviewContext,
   { reviewer, open: note, markOpen: mark = false }: QueueRequest,
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<ReviewQueue> {
-  const open = note === undefined ? null : registrationByNote(s.reviewIndex, note);
+  const open = note === undefined ? null : registrationByNote(context.reviewIndex, note);
   if (mark && open?.status === 'pending_review')
-    await markOpen(s, { note: open.paymentNote, reviewer }, now);
-  const state = await readQueueState(s, now);
-  const queue = s.reviewIndex.queue();
+    await markOpen(context, { note: open.paymentNote, reviewer }, now);
+  const state = await readQueueState(context, now);
+  const queue = context.reviewIndex.queue();
   const rows = queue.slice(0, QUEUE_LIMIT);
-  const matches = await matchPayments(s, open ? [...rows, open] : rows);
+  const matches = await matchPayments(context, open ? [...rows, open] : rows);
   return {
-    updatedAt: new Date(s.live.asOf(now)).toISOString(),
+    updatedAt: new Date(context.live.asOf(now)).toISOString(),
     total: queue.length,
-    usualFeeUsd: s.config.feeCents / 100,
-    items: rows.map((row) => presentItem(s, row, state, matches.get(row.id), now)),
+    usualFeeUsd: context.config.feeCents / 100,
+    items: rows.map((row) => presentItem(context, row, state, matches.get(row.id), now)),
     mine: ownDecisions(state, reviewer),
-    open: open && presentDetails(s, open, state, matches.get(open.id), now),
+    open: open && presentDetails(context, open, state, matches.get(open.id), now),
   };
 }
 
@@ -68,15 +68,15 @@ export async function reviewQueue(
  * @throws AppError `unavailable`
  */
 export async function nextInQueue(
-  s: ReviewContext,
+  context: ReviewContext,
   { note, reviewer }: { note: string; reviewer: string },
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<string | null> {
-  const { open } = await withRetry(() => readPresence(s, now));
+  const { open } = await withRetry(() => readPresence(context, now));
   const others = new Set(
     open.filter((row) => row.reviewer !== reviewer).map((row) => row.registrationId),
   );
-  const queue = s.reviewIndex.queue();
+  const queue = context.reviewIndex.queue();
   const at = queue.findIndex(({ paymentNote }) => paymentNote === note);
   const next = [...queue.slice(at + 1), ...queue.slice(0, Math.max(at, 0))].find(
     ({ id }) => !others.has(id),

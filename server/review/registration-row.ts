@@ -32,7 +32,7 @@ export interface ReviewedRegistration extends NodeProof {
 }
 
 /** Everything but the id. */
-export const presentRow = (s: ReviewContext, row: RegistrationRow): ReviewedRegistration => ({
+export const presentRow = (context: ReviewContext, row: RegistrationRow): ReviewedRegistration => ({
   note: row.paymentNote,
   name: row.name,
   label: row.label,
@@ -52,7 +52,7 @@ export const presentRow = (s: ReviewContext, row: RegistrationRow): ReviewedRegi
   decidedAt: row.decidedAt?.toISOString() ?? null,
   decidedBy: row.decidedBy,
   rejectionReason: row.rejectionReason,
-  ...nodeProofOf(s, row),
+  ...nodeProofOf(context, row),
 });
 
 /** From memory. @throws AppError `not_found` */

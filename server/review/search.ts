@@ -17,13 +17,13 @@ const PAGE_LIMIT = 50;
 
 /** One page of all registrations, newest change first. Scans every registration in memory. */
 export function searchRegistrations(
-  s: ReviewContext,
+  context: ReviewContext,
   { q, status, page }: ReviewSearch,
-  now = s.clock(),
+  now = context.clock(),
 ): RegistrationsPage {
   const text = q.toLowerCase();
   const counts = { any: 0, pending_payment: 0, pending_review: 0, active: 0, rejected: 0 };
-  const found = s.reviewIndex.newest().filter((row) => {
+  const found = context.reviewIndex.newest().filter((row) => {
     if (!matches(row, text)) return false;
     counts.any++;
     counts[row.status]++;
@@ -32,12 +32,12 @@ export function searchRegistrations(
   const pages = Math.max(1, Math.ceil(found.length / PAGE_LIMIT));
   const number = Math.min(page, pages);
   return {
-    updatedAt: new Date(s.live.asOf(now)).toISOString(),
+    updatedAt: new Date(context.live.asOf(now)).toISOString(),
     counts,
     page: { number, limit: PAGE_LIMIT, total: found.length },
     rows: found
       .slice((number - 1) * PAGE_LIMIT, number * PAGE_LIMIT)
-      .map((row) => presentRow(s, row)),
+      .map((row) => presentRow(context, row)),
   };
 }
 

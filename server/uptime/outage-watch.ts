@@ -41,10 +41,10 @@ export class OutageWatch {
   #removed = new Set<string>();
 
   constructor(
-    private readonly s: ServiceContext,
+    private readonly context: ServiceContext,
     private readonly observer: OutageObserver,
   ) {
-    s.live.peers.follow({
+    context.live.peers.follow({
       changed: () => undefined,
       removed: ({ id }) => this.#removed.add(id),
     });
@@ -59,7 +59,7 @@ export class OutageWatch {
     this.#stopped = true;
     clearInterval(this.#timer);
     await this.#running;
-    if (this.#open) await releaseLease(this.s).catch(() => undefined);
+    if (this.#open) await releaseLease(this.context).catch(() => undefined);
   }
 
   /** Looks at all nodes once, if no other server watches. Also runs by itself. */
@@ -69,14 +69,14 @@ export class OutageWatch {
       .catch((error: unknown) => {
         // What is open is read again: a write may or may not have been committed.
         this.#open = null;
-        this.s.log.warn({ err: error }, 'could not record outages');
+        this.context.log.warn({ err: error }, 'could not record outages');
       })
       .finally(() => (this.#running = undefined)));
   }
 
   async #round(): Promise<void> {
-    const now = this.s.clock();
-    const measuringSince = await takeLease(this.s, now);
+    const now = this.context.clock();
+    const measuringSince = await takeLease(this.context, now);
     const removed = [...this.#removed];
     this.#removed.clear();
     if (measuringSince === null) {
@@ -84,11 +84,11 @@ export class OutageWatch {
       this.#heard = [];
       return;
     }
-    if (this.s.live.degraded()) return;
+    if (this.context.live.degraded()) return;
     const open = (this.#open ??= await this.#readOpen());
     if (removed.length > 0) await this.#forget(removed, open);
-    const { began, ended, heard } = await survey(this.s, open, measuringSince, now);
-    if (this.#hearsNobody(heard)) return restartMeasuring(this.s, now);
+    const { began, ended, heard } = await survey(this.context, open, measuringSince, now);
+    if (this.#hearsNobody(heard)) return restartMeasuring(this.context, now);
     for (let at = 0; at < ended.length; at += BATCH)
       await this.#end(ended.slice(at, at + BATCH), open);
     for (let at = 0; at < began.length; at += BATCH)
@@ -103,12 +103,12 @@ export class OutageWatch {
   }
 
   async #readOpen(): Promise<Map<string, OutageRow>> {
-    const rows = await this.s.db.select().from(outages).where(isNull(outages.backAt));
+    const rows = await this.context.db.select().from(outages).where(isNull(outages.backAt));
     return new Map(rows.map((row) => [row.nodeId, row]));
   }
 
   async #begin(rows: OutageRow[], open: Map<string, OutageRow>): Promise<void> {
-    const stored = await this.s.db.transaction(async (tx) => {
+    const stored = await this.context.db.transaction(async (tx) => {
       // None that is there already: a server whose lease has ended may still be writing.
       const stored = await tx.insert(outages).values(rows).onConflictDoNothing().returning();
       await this.observer.began(tx, stored);
@@ -118,7 +118,7 @@ export class OutageWatch {
   }
 
   async #end(rows: OutageRow[], open: Map<string, OutageRow>): Promise<void> {
-    await this.s.db.transaction(async (tx) => {
+    await this.context.db.transaction(async (tx) => {
       const ended = await tx
         .insert(outages)
         .values(rows)
@@ -135,9 +135,11 @@ export class OutageWatch {
 
   /** Outages leave with their node. */
   async #forget(ids: string[], open: Map<string, OutageRow>): Promise<void> {
-    const gone = ids.filter((id) => !this.s.live.peers.get(id));
+    const gone = ids.filter((id) => !this.context.live.peers.get(id));
     for (let at = 0; at < gone.length; at += BATCH)
-      await this.s.db.delete(outages).where(inArray(outages.nodeId, gone.slice(at, at + BATCH)));
+      await this.context.db
+        .delete(outages)
+        .where(inArray(outages.nodeId, gone.slice(at, at + BATCH)));
     for (const id of gone) open.delete(id);
   }
 }
