@@ -131,7 +131,7 @@ test(
     await page.getByRole('button', { name: 'Register garage-2' }).dblclick();
     clicked();
     await expect(heading(page)).toHaveText('Pay $5.00 to register “garage-2”');
-    const { registration } = await server.services.registration.follow(idOf(page));
+    const { registration } = await server.services.registration.status(idOf(page));
     expect(registration).toMatchObject({ nodeId: 'node_mine', class: 'M', label: 'Down there' });
     await go(page, 'Copy');
     await expect.poll(clipboard).toBe(registration.paymentNote);
@@ -433,7 +433,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
       await context.setOffline(false);
       await page.getByRole('button', { name: 'Register shed' }).click();
       await expect(heading(page)).toHaveText('Pay $5.00 to register “shed”');
-      const { label } = (await server.services.registration.follow(idOf(page))).registration;
+      const { label } = (await server.services.registration.status(idOf(page))).registration;
       expect(label).toBe('Kept');
     },
   );

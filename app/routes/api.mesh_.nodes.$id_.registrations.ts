@@ -13,7 +13,7 @@ const { loader, action } = endpoint({
       const { services, limits, client } = context;
       await limits.countLookup(client());
       const key = await signerOf(context, request, null);
-      const registrations = await services.registration.provedBy({ nodeId, key });
+      const registrations = await services.registration.registrationsOfKey({ nodeId, key });
       return { ok: true, nodeId, count: registrations.length, registrations };
     },
   },
@@ -25,7 +25,7 @@ const { loader, action } = endpoint({
       const { id } = parse(Claim, body, 'invalid_body');
       return {
         status: 200,
-        json: await context.services.registration.claim({ nodeId, id, key }),
+        json: await context.services.registration.claimByKey({ nodeId, id, key }),
       };
     },
   },

@@ -74,7 +74,7 @@ export async function seedEveryState(server: TestServer, clock: Pick<FakeClock, 
   const decided = await claim('decided', 'node_blocked');
   // For a node that has another name.
   const proved = await claim('proved', 'node_macmini');
-  await registration.claim({
+  await registration.claimByKey({
     id: proved.id,
     nodeId: 'node_macmini',
     key: nodeKeyText(generateNodeKey()),

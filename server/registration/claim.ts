@@ -22,7 +22,7 @@ import { changeRegistration } from './state-machine.ts';
  * @throws AppError `not_found`, `invalid_body` (for another node), `invalid_state` (it has ended, or the node is pinned
  *   to another key, or another key was first), `unavailable`
  */
-export async function claim(
+export async function claimByKey(
   context: RecordContext,
   { nodeId, id, key }: { nodeId: string; id: string; key: string },
   now = context.clock(),
@@ -49,7 +49,7 @@ export async function claim(
 }
 
 /** The registrations of a node that a key has proved, the oldest first. @throws AppError `unavailable` */
-export async function registrationsProvedBy(
+export async function registrationsOfKey(
   context: RecordContext,
   { nodeId, key }: { nodeId: string; key: string },
   now = context.clock(),

@@ -6,7 +6,7 @@ import type { IdentityService } from '#server/identity/index.ts';
 import type { Cancel, Start } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { activePeriods, ReviewIndex } from './review-index.ts';
 import type { RegistryService } from '#server/registry/index.ts';
-import { claim, registrationsProvedBy } from './claim.ts';
+import { claimByKey, registrationsOfKey } from './claim.ts';
 import { confirm, submitConfirmation, type Confirmation, type ConfirmOptions } from './confirm.ts';
 import { endExpiredReservations } from './state-machine.ts';
 import { IDEMPOTENCY_MS, startedWith } from './idempotency.ts';
@@ -14,8 +14,8 @@ import { ClientRegistrations } from './open-registrations.ts';
 import { ReviewTimes } from './queue-estimate.ts';
 import { cancel, correctDetails, type Details } from './own-changes.ts';
 import { getRegistration, readRegistration } from './record.ts';
-import { displayLabel, start, type StartOptions } from './start.ts';
-import { follow } from './status.ts';
+import { labelOrName, start, type StartOptions } from './start.ts';
+import { registrationStatus } from './status.ts';
 import { Timelines } from './timeline.ts';
 
 export type { ReviewIndex } from './review-index.ts';
@@ -40,20 +40,19 @@ export interface RegistrationSources {
 
 /** The operator's side of a registration: start it, confirm the payment, follow it. */
 export function createRegistration(
-  context: ServiceContext,
+  infrastructure: ServiceContext,
   { identity, registry }: RegistrationSources,
 ) {
-  const reviewIndex = new ReviewIndex(context.live);
-  const own = { ...context, reviewIndex, identity };
-  const opening = {
-    ...own,
-    clientRegistrations: new ClientRegistrations(context.live, context.config),
-  };
-  const following = {
-    ...own,
+  const { live, config, db } = infrastructure;
+  const reviewIndex = new ReviewIndex(live);
+  const context = {
+    ...infrastructure,
+    identity,
     registry,
-    reviewTimes: new ReviewTimes(context.live, reviewIndex),
-    timelines: new Timelines(context.db),
+    reviewIndex,
+    clientRegistrations: new ClientRegistrations(live, config),
+    reviewTimes: new ReviewTimes(live, reviewIndex),
+    timelines: new Timelines(db),
   };
   const endExpired = () => endExpiredReservations(context);
   const repeats: Repeated[] = [
@@ -68,27 +67,29 @@ export function createRegistration(
     /** The registrations in memory, for rooms above. */
     reviewIndex,
     start: (input: Start, options: Omit<StartOptions, 'now'> = {}) =>
-      start(opening, input, options),
+      start(context, input, options),
     startedWith: (idempotencyKey: string, input: Start) =>
       startedWith(context, idempotencyKey, input),
     confirm: (input: Confirmation, options: Omit<ConfirmOptions, 'now'> = {}) =>
-      confirm(opening, input, options),
+      confirm(context, input, options),
     submitConfirmation: (
       input: Confirmation,
       onlyCorrect: boolean,
       options: Omit<ConfirmOptions, 'now'> = {},
-    ) => submitConfirmation(opening, input, onlyCorrect, options),
+    ) => submitConfirmation(context, input, onlyCorrect, options),
     /** @param network the origin of this service, as its users know it */
-    cancel: (input: Omit<Cancel, 'action'>, network = '') => cancel(own, input, network),
+    cancel: (input: Omit<Cancel, 'action'>, network = '') => cancel(context, input, network),
     /** @param claimed.key the key that has signed the request */
-    claim: (claimed: { nodeId: string; id: string; key: string }) => claim(own, claimed),
-    provedBy: (node: { nodeId: string; key: string }) => registrationsProvedBy(own, node),
-    correctDetails: (id: string, details: Details) => correctDetails(own, id, details),
-    get: (id: string) => getRegistration(own, id),
+    claimByKey: (claimed: { nodeId: string; id: string; key: string }) =>
+      claimByKey(context, claimed),
+    registrationsOfKey: (node: { nodeId: string; key: string }) =>
+      registrationsOfKey(context, node),
+    correctDetails: (id: string, details: Details) => correctDetails(context, id, details),
+    get: (id: string) => getRegistration(context, id),
     /** For other services. @throws AppError `not_found`, `unavailable` */
     row: (id: string) => readRegistration(context, id, context.clock()),
-    follow: (id: string, lookup?: () => Promise<void>) => follow(following, id, lookup),
-    displayLabel,
+    status: (id: string, lookup?: () => Promise<void>) => registrationStatus(context, id, lookup),
+    labelOrName,
     /** The latest times in which a name was or is active, newest first. @param name normalised */
     activePeriods: (name: string) => activePeriods(reviewIndex, name),
     /** Also runs by itself. */

@@ -5,7 +5,7 @@ import { presentRegistration, requireRegistrationId, type RecordContext } from '
 import { isNodeProved } from './proof.ts';
 import type { Cancel, Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { signerOf, type VerifyingContext } from './signer.ts';
-import { displayLabel } from './start.ts';
+import { labelOrName } from './start.ts';
 import { changeRegistration } from './state-machine.ts';
 
 /**
@@ -77,7 +77,7 @@ export async function correctDetails(
         'invalid_state',
         'The details can only be corrected until a reviewer has decided.',
       );
-    const label = displayLabel({ label: details.label, name: row.name });
+    const label = labelOrName({ label: details.label, name: row.name });
     const set = { label, class: details.class, region: details.region };
     const reason = describeChanges(row, set);
     return reason === '' ? null : { to: row.status, actor: OPERATOR, reason, set };

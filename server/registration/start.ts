@@ -19,7 +19,7 @@ import type { VerifyingContext } from './signer.ts';
 import { claimName, holderOf, nameTaken } from './state-machine.ts';
 
 /** The label that a registration gets. @throws AppError `invalid_body` */
-export const displayLabel = ({ label, name }: Pick<Start, 'label' | 'name'>): string =>
+export const labelOrName = ({ label, name }: Pick<Start, 'label' | 'name'>): string =>
   publishableLabel(label) ?? name;
 
 export interface StartContext extends RecordContext, VerifyingContext {
@@ -53,7 +53,7 @@ export async function start(
   if (idempotencyKey !== undefined) requireIdempotencyKey(idempotencyKey);
   requireUnreservedNodeId(input.nodeId);
   const details = { ...(asNode ? nodeDetails(context, input.nodeId) : {}), ...given(input) };
-  const label = displayLabel({ label: details.label, name: input.name });
+  const label = labelOrName({ label: details.label, name: input.name });
   const proofKey = input.proof
     ? await context.identity.verifyProof(
         input.proof,

@@ -42,7 +42,7 @@ export interface FollowedRegistration {
   live: Pick<NameDetails, 'peer' | 'compute'> | null;
 }
 
-export interface FollowContext extends RecordContext {
+export interface StatusContext extends RecordContext {
   registry: Pick<RegistryService, 'name'>;
   reviewTimes: ReviewTimes;
   timelines: Timelines;
@@ -55,8 +55,8 @@ export interface FollowContext extends RecordContext {
  *   registration is known there
  * @throws AppError `not_found`, `unavailable`, or what `lookup` throws
  */
-export async function follow(
-  context: FollowContext,
+export async function registrationStatus(
+  context: StatusContext,
   id: string,
   lookup = () => Promise.resolve(),
   now = context.clock(),
@@ -95,7 +95,7 @@ export async function follow(
  * while the database is unavailable.
  */
 async function newestRow(
-  context: FollowContext,
+  context: StatusContext,
   id: string,
   lookup: () => Promise<void>,
   now: number,

@@ -138,11 +138,13 @@ describe('names at another server', () => {
     const { id } = await started(servers[0], freshId('name'));
     const refusal = new AppError('rate_limited', 'Too many.', { retryAfter: 1 });
     const refuse = vi.fn(() => Promise.reject(refusal));
-    expect(await services.registration.follow(id, refuse)).toMatchObject({ registration: { id } });
+    expect(await services.registration.status(id, refuse)).toMatchObject({
+      registration: { id },
+    });
     const unknown = 'reg_0000000000000000000000';
-    await expect(services.registration.follow(unknown, refuse)).rejects.toBe(refusal);
+    await expect(services.registration.status(unknown, refuse)).rejects.toBe(refusal);
     expect(refuse).toHaveBeenCalledTimes(2);
-    await expect(services.registration.follow(unknown)).rejects.toMatchObject({
+    await expect(services.registration.status(unknown)).rejects.toMatchObject({
       code: 'not_found',
     });
   });

@@ -101,7 +101,7 @@ describe('/register without scripts', () => {
 
     const pay = await openPage(server, path);
     expect(pay.status).toBe(200);
-    const { registration } = await server.services.registration.follow(path.slice(10));
+    const { registration } = await server.services.registration.status(path.slice(10));
     expect(pay.text).toContain(`Pay $5.00 to register “${name}”`);
     expect(pay.text).toContain(registration.paymentNote);
     expect(pay.text).toContain('until 2026-07-19 12:00 UTC');
@@ -666,21 +666,21 @@ describe('the functions behind the pages', () => {
       clock.advance(HOUR);
     }
     const [first = '', second = '', third = '', fourth = '', last = ''] = claimed;
-    const { queue } = await registration.follow(last);
+    const { queue } = await registration.status(last);
     expect(queue?.position).toBe(queue?.waiting);
     const before = (queue?.position ?? 0) - 5;
     await accept(server.services, { id: first, reviewer: 'ada' });
     await reject(server.services, { id: second, reviewer: 'ada', reason: 'a test' });
-    const few = await registration.follow(last);
+    const few = await registration.status(last);
     expect(few).toMatchObject({ queue: { position: before + 3 }, usualMs: null });
     await accept(server.services, { id: fourth, reviewer: 'ada' });
     // 5, 4 and 2 hours after the confirmation; a later revocation is not a review.
     await revoke(server.services, { id: first, reviewer: 'ada', reason: 'a test' });
-    expect(await registration.follow(last)).toMatchObject({
+    expect(await registration.status(last)).toMatchObject({
       queue: { position: before + 2, waiting: before + 2 },
       usualMs: 4 * HOUR,
     });
-    expect((await registration.follow(third)).queue?.position).toBe(before + 1);
+    expect((await registration.status(third)).queue?.position).toBe(before + 1);
     // Reviewers see the same order.
     const { items } = await review.queue({ reviewer: 'ada' });
     expect(items[before + 1]?.name).toBe((await registration.get(last)).name);

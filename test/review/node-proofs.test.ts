@@ -22,7 +22,7 @@ test('reviewers see in queue, panel, page, list and history what a key has prove
   const { name } = await activeName(server, { nodeId });
   const proved = await registered(server.services, 'proved', { nodeId });
   await registered(server.services, 'plain');
-  await server.services.registration.claim({
+  await server.services.registration.claimByKey({
     id: proved.id,
     nodeId,
     key: nodeKeyText(generateNodeKey()),

@@ -423,7 +423,7 @@ describe('payments', () => {
     const key = nodeKeyText(generateNodeKey());
     const proved = await registered(services(), 'bulk-proved');
     const { nodeId } = await services().registration.row(proved.id);
-    await services().registration.claim({ nodeId, id: proved.id, key });
+    await services().registration.claimByKey({ nodeId, id: proved.id, key });
     await pay(proved);
     expect(services().identity.pinOf(nodeId)).toBeUndefined();
     await services().review.acceptTogether([proved.note], 'ada@example.org');

@@ -153,7 +153,7 @@ const registrationProcedures = {
   follow: publicProcedure
     .input(OfRegistration)
     .query(({ ctx, input }) =>
-      ctx.services.registration.follow(input.id, () => ctx.limits.countLookup(ctx.client())),
+      ctx.services.registration.status(input.id, () => ctx.limits.countLookup(ctx.client())),
     ),
   start: publicProcedure
     .input(StartRegistration)
@@ -199,7 +199,7 @@ const registrationProcedures = {
   /** The label that a start with these answers gets. @throws AppError `invalid_body` */
   displayLabel: publicProcedure
     .input(DisplayLabel)
-    .query(({ ctx, input }) => ctx.services.registration.displayLabel(input)),
+    .query(({ ctx, input }) => ctx.services.registration.labelOrName(input)),
 };
 
 /** Nodes, names and compute offers by a part of their texts. */
