@@ -23,7 +23,9 @@ function chunkOf(id: string): string | undefined {
   if (/\/app\/ui\/.*\.module\.css$/.test(id)) return 'shared';
   if (
     /\/app\/(ui|lib|lib\/remix-workarounds)\/[\w-]+\.tsx?$/.test(id) &&
-    !/\/(form|data-table|use-virtual-rows|kind-shapes|live-region|[\w-]+\.client)\.tsx?$/.test(id)
+    !/\/(form|data-table|use-virtual-rows|kind-shapes|live-region|review-hrefs|[\w-]+\.client)\.tsx?$/.test(
+      id,
+    )
   )
     return 'shared';
   return undefined;

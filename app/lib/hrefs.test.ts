@@ -69,7 +69,7 @@ describe('addresses of the site', () => {
   it('are encoded', () => {
     expect(hrefs.node('a/b?c')).toBe('/nodes/a%2Fb%3Fc');
     expect(hrefs.review.registration('MESH 1')).toBe('/review/registrations/MESH%201');
-    expect(hrefs.review.signIn('/review?open=MESH-1&a')).toBe(
+    expect(hrefs.signIn('/review?open=MESH-1&a')).toBe(
       '/review/sign-in?next=%2Freview%3Fopen%3DMESH-1%26a',
     );
     expect(hrefs.register({ name: 'shed' })).toBe('/register?name=shed');

@@ -1,23 +1,13 @@
+import { address, segment, type Query } from './address.ts';
+
 /**
  * Every address that pages link to or redirect to, as a path from the root. Segments and parameters are encoded here
  * and nowhere else. The state of a page with filters is written beside the function that reads it, in its
  * `*.schema.ts` (`meshHref`, `searchHref` and so on), because the service needs both.
  */
 
-/** Parameters of an address; those that are undefined are left out. */
-type Query = Record<string, string | undefined>;
-
-function address(path: string, query: Query): string {
-  const given = Object.entries(query).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  );
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
-}
-
 /** A page of the documentation, at one of its headings or from its beginning. */
 const docsPage = (page: string, heading: string) => `/docs${page}${heading && `#${heading}`}`;
-
-const segment = encodeURIComponent;
 
 export const map = (query: Query = {}) => address('/', query);
 export const node = (id: string) => `/nodes/${segment(id)}`;
@@ -78,23 +68,9 @@ export const healthz = () => '/healthz';
 export const readyz = () => '/readyz';
 export const metrics = () => '/metrics';
 
-export const review = {
-  /** The queue. @param query `open`: a payment note; `index` addresses the queue's own action */
-  queue: (query: { index?: ''; open?: string | undefined } = {}) => address('/review', query),
-  registrations: (query: { status?: string } = {}) => address('/review/registrations', query),
-  /** @param note its payment note */
-  registration: (note: string) => `/review/registrations/${segment(note)}`,
-  payments: (query: { tab?: string } = {}) => address('/review/payments', query),
-  history: (query: { event?: string } = {}) => address('/review/history', query),
-  historyCsv: () => '/review/history.csv',
-  names: () => '/review/names',
-  nodes: (query: { node?: string; removed?: string } = {}) => address('/review/nodes', query),
-  bansJson: () => '/review/bans.json',
-  reviewers: () => '/review/reviewers',
-  account: () => '/review/account',
-  secondFactor: () => '/review/account/second-factor',
-  /** @param next the path that a sign-in leads to */
-  signIn: (next?: string) => address('/review/sign-in', { next }),
-  signInCode: (next: string) => address('/review/second-factor', { next }),
-  signOut: () => '/review/sign-out',
-};
+/** The dashboard, as all pages link to it. */
+export const dashboard = () => '/review';
+/** @param next the path that a sign-in leads to */
+export const signIn = (next?: string) => address('/review/sign-in', { next });
+
+export * as review from './review-hrefs.ts';

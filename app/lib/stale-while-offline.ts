@@ -103,4 +103,4 @@ export const isAnswer = (thrown: unknown): boolean =>
 
 const isSignIn = (thrown: unknown): boolean =>
   thrown instanceof Response &&
-  (thrown.headers.get('location')?.startsWith(hrefs.review.signIn()) ?? false);
+  (thrown.headers.get('location')?.startsWith(hrefs.signIn()) ?? false);

@@ -25,7 +25,7 @@ export function SiteFooter() {
             <Link to={hrefs.status()}>Status</Link>
           </li>
           <li>
-            <Link to={hrefs.review.queue()}>Review</Link>
+            <Link to={hrefs.dashboard()}>Review</Link>
           </li>
         </ul>
       </div>

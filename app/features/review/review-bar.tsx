@@ -82,7 +82,7 @@ function useSignOut(): {
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     void signOut().then((error) => {
-      if (error === null) window.location.assign(hrefs.review.signIn());
+      if (error === null) window.location.assign(hrefs.signIn());
       else setProblem({ error, fields: {} });
     });
   };

@@ -15,7 +15,7 @@ const STALE: Record<StaleReason, ReactNode> = {
   'signed-out': (
     <>
       Your session has ended. This page stays as it was;{' '}
-      <a href={hrefs.review.signIn()} target="_blank" rel="noopener">
+      <a href={hrefs.signIn()} target="_blank" rel="noopener">
         sign in again
       </a>{' '}
       in a new tab to continue.

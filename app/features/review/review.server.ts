@@ -78,7 +78,7 @@ function signedOut({ request, context }: ActionFunctionArgs): RefusedForm {
 /** The sign-in page, which leads back to the page of this request. */
 function signInHref(request: Request): string {
   const { pathname, search } = new URL(request.url);
-  return hrefs.review.signIn(pathname + search);
+  return hrefs.signIn(pathname + search);
 }
 
 /** Where to go after signing in, from the sign-in page's URL. */

@@ -31,7 +31,7 @@ function JoinForm({ email, role, renews, invitedBy, expiresAt }: Invitation) {
       note={
         problem?.code === 'not_found' ? (
           // It was used or withdrawn while the form was open.
-          <Link to={hrefs.review.signIn()}>Sign in with an existing account</Link>
+          <Link to={hrefs.signIn()}>Sign in with an existing account</Link>
         ) : (
           <>
             {invitedBy === SYSTEM ? 'This link' : `This link from ${invitedBy}`} can be used once,
@@ -76,7 +76,7 @@ function InvalidLink() {
     >
       <div className={styles.wayOut}>
         <p>
-          <Link to={hrefs.review.signIn()}>Sign in</Link> if you already have an account.
+          <Link to={hrefs.signIn()}>Sign in</Link> if you already have an account.
         </p>
         <p>
           Otherwise, ask the administrator who sent it for a new one. If you run the service, you

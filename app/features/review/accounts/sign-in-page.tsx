@@ -44,7 +44,7 @@ export function SignInCodePage() {
       note={
         <>
           No app and no recovery code? Ask an administrator for a new access link, or{' '}
-          <Link to={hrefs.review.signIn()}>start over</Link>.
+          <Link to={hrefs.signIn()}>start over</Link>.
         </>
       }
     >

@@ -22,7 +22,7 @@ export const signIn = (args: ActionFunctionArgs) =>
   });
 
 /** For a browser without the password step, or with one too long ago. */
-const startOver = (request: Request) => redirect(hrefs.review.signIn(nextOf(request)), 303);
+const startOver = (request: Request) => redirect(hrefs.signIn(nextOf(request)), 303);
 
 /** GET /review/second-factor. */
 export async function loadSignInCode({ request, context }: LoaderFunctionArgs) {
@@ -45,7 +45,7 @@ export const signInWithCode = (args: ActionFunctionArgs) =>
 export const signOut = (args: ActionFunctionArgs) =>
   handleForm(args, async () => {
     await args.context.api.review.session.signOut();
-    return redirect(hrefs.review.signIn(), 303);
+    return redirect(hrefs.signIn(), 303);
   });
 
 /** GET /review/join/:token: whom the link invites. 404 once it can't be used. */
