@@ -11,7 +11,7 @@ import { useHydrated } from '#app/lib/use-hydrated.ts';
 import button from './button.module.css';
 import card from './card.module.css';
 import { useCombobox } from './combobox.tsx';
-import { SearchBox, SearchIcon } from './search-field.tsx';
+import { SearchBox, SearchIcon } from './search-box.tsx';
 import { SearchHitLine } from './search-hit.tsx';
 import styles from './site-search.module.css';
 

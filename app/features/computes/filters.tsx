@@ -9,7 +9,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
-import { SearchBox } from '#app/ui/search-field.tsx';
+import { SearchBox } from '#app/ui/search-box.tsx';
 import { StatusIcon } from '#app/ui/status-icon.tsx';
 import {
   filterCount,
