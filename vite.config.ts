@@ -23,7 +23,7 @@ function chunkOf(id: string): string | undefined {
   if (/\/app\/ui\/.*\.module\.css$/.test(id)) return 'shared';
   if (
     /\/app\/(ui|lib|lib\/remix-workarounds)\/[\w-]+\.tsx?$/.test(id) &&
-    !/\/(form|data-table|use-virtual-rows|kind-shapes|live-region|review-hrefs|search-field|[\w-]+\.client)\.tsx?$/.test(
+    !/\/(form|data-table|use-virtual-rows|kind-shapes|live-region|review-hrefs|[\w-]+\.client)\.tsx?$/.test(
       id,
     )
   )
