@@ -23,8 +23,11 @@ export {
   groupedUpsert,
   isFirstVersion,
   latest,
+  mergeRow,
   replace,
   replaceUnlessNull,
+  type Merge,
+  type Merges,
   type RowWrite,
 } from './writer/grouped-upsert.ts';
 export { GroupWriter, type Committed } from './writer/group-writer.ts';

@@ -1,12 +1,8 @@
 import type { PeerRow } from '#db/schema/index.ts';
-import {
-  UNKNOWN_REGION,
-  type NodeClass,
-  type PeerStatus,
-} from '@mesh-registry/protocol/values.schema.ts';
+import type { NodeClass, PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { RunningTally } from '#server/live/index.ts';
 import type { MeshStats } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { peerStatus, peerStatusUntil } from './peer.ts';
+import { peerStatus, peerStatusUntil, shownClass, shownRegion } from './peer.ts';
 import type { PlaceCell, PlaceIndex } from './places.ts';
 
 export type PeerTotals = Pick<MeshStats, 'peers' | PeerStatus | 'byClass' | 'byRegion'>;
@@ -20,9 +16,9 @@ export class PeerTally {
   readonly #tally = new RunningTally<PeerRow, PlaceCell>({
     part: (row, now, until) => {
       until(peerStatusUntil(row, now));
-      const { lat, lng, region } = row;
-      const place = { lat, lng, region: region ?? UNKNOWN_REGION };
-      return this.places.cell(place, peerStatus(row, now), row.class ?? 'S');
+      const { lat, lng } = row;
+      const place = { lat, lng, region: shownRegion(row) };
+      return this.places.cell(place, peerStatus(row, now), shownClass(row));
     },
     add: (cell, sign) => {
       this.#peers += sign;

@@ -1,10 +1,60 @@
-import type { PeerRow } from '#db/schema/index.ts';
+import type { PeerRow, peers } from '#db/schema/index.ts';
 import {
-  OFFLINE_AFTER_MS,
-  type PeerStatus,
-  UNKNOWN_REGION,
-} from '@mesh-registry/protocol/values.schema.ts';
-import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+  first,
+  latest,
+  replace,
+  replaceUnlessNull,
+  type Merge,
+  type Merges,
+  type RowWrite,
+} from '#server/live/index.ts';
+import { quantize } from '@mesh-registry/protocol/grid.ts';
+import {
+  NODE_FIELDS,
+  NODE_FIELD_NAMES,
+  type NodeFieldName,
+  Peer,
+  type Ping,
+} from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import { OFFLINE_AFTER_MS, type PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
+
+/** The row of a node: what a heartbeat writes, how it merges with the stored one, and what is shown of it. */
+
+/** A heartbeat to be stored: coordinates quantized, label cleaned. Null keeps the stored value. */
+export type PingWrite = RowWrite<typeof peers>;
+type Fields = Pick<PingWrite, NodeFieldName>;
+
+/** How a heartbeat that leaves a field out is written, and how the field merges. */
+const MERGES = {
+  keep: { unsent: () => null, merge: replaceUnlessNull },
+  replace: { unsent: (otherwise: string) => otherwise, merge: replace },
+};
+
+export const PEER_MERGES: Merges<typeof peers> = {
+  ...(Object.fromEntries(
+    NODE_FIELD_NAMES.map((name) => [name, MERGES[NODE_FIELDS[name].merge].merge]),
+  ) as Record<NodeFieldName, Merge>),
+  lat: replace,
+  lng: replace,
+  joinedAt: first,
+  lastSeen: latest,
+};
+
+/** What a heartbeat writes that came at `at`. @param grid in degrees */
+export function pingWrite(ping: Ping, at: Date, grid: number): PingWrite {
+  const fields: Partial<Record<NodeFieldName, string | null>> = {};
+  for (const name of NODE_FIELD_NAMES) {
+    const { merge, otherwise } = NODE_FIELDS[name];
+    fields[name] = ping[name] ?? MERGES[merge].unsent(otherwise(ping.nodeId));
+  }
+  return {
+    id: ping.nodeId,
+    ...(fields as Fields),
+    ...quantize(ping.lat, ping.lng, grid),
+    joinedAt: at,
+    lastSeen: at,
+  };
+}
 
 /** The status at `now` (ms): as reported, or offline once the last heartbeat is more than 60 s old. */
 export function peerStatus(row: Pick<PeerRow, 'status' | 'lastSeen'>, now: number): PeerStatus {
@@ -17,18 +67,29 @@ export function peerStatusUntil(row: Pick<PeerRow, 'status' | 'lastSeen'>, now: 
   return row.status === 'offline' || now > lastMoment ? Infinity : lastMoment;
 }
 
+/** What a node last said of one field, or what it is otherwise. */
+export const shownLabel = ({ id, label }: Pick<PeerRow, 'id' | 'label'>) =>
+  label ?? NODE_FIELDS.label.otherwise(id);
+export const shownClass = (row: Pick<PeerRow, 'class'>) =>
+  row.class ?? NODE_FIELDS.class.otherwise();
+export const shownRegion = ({ region }: Pick<PeerRow, 'region'>) =>
+  region ?? NODE_FIELDS.region.otherwise();
+
+/** The keys of a peer in the order of the wire: copying them is faster than adding one after the other. */
+const PEER = Object.fromEntries(Object.keys(Peer.shape).map((key) => [key, ''])) as unknown as Peer;
+const SHOWN = NODE_FIELD_NAMES.map((name) => ({ name, otherwise: NODE_FIELDS[name].otherwise }));
+
 /** A peer as answers show it at `now` (ms), with defaults for what its node never sent. */
-export function presentPeer(row: PeerRow, now: number): Peer {
-  return {
-    id: row.id,
-    label: row.label ?? row.id,
-    class: row.class ?? 'S',
-    region: row.region ?? UNKNOWN_REGION,
-    status: peerStatus(row, now),
-    role: 'peer',
-    joinedAt: row.joinedAt.toISOString(),
-    lastSeen: row.lastSeen.toISOString(),
-    lat: row.lat,
-    lng: row.lng,
-  };
+export function presentPeer(row: PingWrite, now: number): Peer {
+  const peer = { ...PEER };
+  const fields = peer as Record<NodeFieldName, string>;
+  peer.id = row.id;
+  for (const { name, otherwise } of SHOWN) fields[name] = row[name] ?? otherwise(row.id);
+  peer.status = peerStatus(row, now);
+  peer.role = 'peer';
+  peer.joinedAt = row.joinedAt.toISOString();
+  peer.lastSeen = row.lastSeen.toISOString();
+  peer.lat = row.lat;
+  peer.lng = row.lng;
+  return peer;
 }

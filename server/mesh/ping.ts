@@ -3,7 +3,6 @@ import { parse, AppError } from '#server/common/errors.schema.ts';
 import { withoutLimit, type WriteOptions } from '#server/common/write-options.ts';
 import { storeSigned } from '#server/identity/index.ts';
 import { NEXT_PING_MS } from '@mesh-registry/protocol/values.schema.ts';
-import { quantize } from '@mesh-registry/protocol/grid.ts';
 import { publishableLabel } from './label.ts';
 import {
   Ping,
@@ -11,20 +10,16 @@ import {
   type DryPingAnswer,
   type PingAnswer,
 } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { presentPeer } from './peer.ts';
+import { PEER_MERGES, pingWrite, presentPeer, type PingWrite } from './peer.ts';
 import { peers, type PeerRow } from '#db/schema/index.ts';
 import type { Signal } from '#server/common/signal.ts';
 import { unavailable } from '#server/common/with-retry.ts';
 import {
-  first,
   groupedUpsert,
   GroupWriter,
   isFirstVersion,
-  latest,
-  replace,
-  replaceUnlessNull,
+  mergeRow,
   type Committed,
-  type RowWrite,
 } from '#server/live/index.ts';
 import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
 
@@ -75,20 +70,12 @@ export async function dryPing(
       () => Promise.resolve(),
       () => 0,
     );
-  const row = {
-    ...write,
-    label: write.label ?? known?.label ?? null,
-    class: write.class ?? known?.class ?? null,
-    region: write.region ?? known?.region ?? null,
-    joinedAt: known?.joinedAt ?? write.joinedAt,
-    rev: 0,
-  };
   return {
     ok: true,
     dryRun: true,
     isNew: !known,
     message: 'This heartbeat would be accepted. Nothing was stored.',
-    peer: presentPeer(row, now),
+    peer: presentPeer(known ? mergeRow(PEER_MERGES, write, known) : write, now),
     dropped,
     nextPingMs: NEXT_PING_MS,
   };
@@ -102,18 +89,7 @@ function prepare(
 ): { write: PingWrite; dropped: string[] } {
   const { ping, dropped } = readPing(body);
   requireUnblockedNode(context, ping.nodeId);
-  const at = new Date(now);
-  const write = {
-    id: ping.nodeId,
-    label: ping.label ?? null,
-    class: ping.class ?? null,
-    region: ping.region ?? null,
-    status: ping.status ?? 'online',
-    ...quantize(ping.lat, ping.lng, context.config.coordinateGrid),
-    joinedAt: at,
-    lastSeen: at,
-  };
-  return { write, dropped };
+  return { write: pingWrite(ping, new Date(now), context.config.coordinateGrid), dropped };
 }
 
 /**
@@ -137,9 +113,6 @@ function readPing(body: unknown): { ping: Ping; dropped: string[] } {
   return { ping: label === null ? ping : { ...ping, label }, dropped };
 }
 
-/** A heartbeat to be stored: coordinates quantized, label cleaned. Null keeps the stored value. */
-type PingWrite = RowWrite<typeof peers>;
-
 interface PingWritten {
   row: PeerRow;
   /** True for a node's very first ping. */
@@ -153,16 +126,7 @@ export function createPingWriter(
   { db, live, feed }: Pick<ServiceContext, 'db' | 'live' | 'feed'>,
   committed: Signal<Committed>,
 ): PingWriter {
-  const upsert = groupedUpsert(db, feed, peers, {
-    label: replaceUnlessNull,
-    class: replaceUnlessNull,
-    region: replaceUnlessNull,
-    status: replace,
-    lat: replace,
-    lng: replace,
-    joinedAt: first,
-    lastSeen: latest,
-  });
+  const upsert = groupedUpsert(db, feed, peers, PEER_MERGES);
   return new GroupWriter({
     maxGroup: 1000,
     maxWaiting: 50_000,

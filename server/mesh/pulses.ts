@@ -1,6 +1,5 @@
 import type { PeerRow } from '#db/schema/index.ts';
-import { UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
-import { peerStatus } from './peer.ts';
+import { peerStatus, shownClass, shownLabel, shownRegion } from './peer.ts';
 import { cellOf, placeId, PULSES_MAX, type PulseTuple } from './places.schema.ts';
 
 /** Joins kept of each second; the others count as heartbeats. */
@@ -56,10 +55,10 @@ export class PulseSample {
       if (pulses.size === PULSES_MAX) break;
       if (at <= from || at > to) continue;
       const { lat, lng } = row;
-      const region = row.region ?? UNKNOWN_REGION;
+      const region = shownRegion(row);
       const id = placeId({ lat, lng, region });
-      const cell = cellOf(peerStatus(row, to), row.class ?? 'S');
-      if (isJoin(row)) pulses.set(row.id, [lat, lng, region, cell, row.label ?? row.id]);
+      const cell = cellOf(peerStatus(row, to), shownClass(row));
+      if (isJoin(row)) pulses.set(row.id, [lat, lng, region, cell, shownLabel(row)]);
       else if (!pulses.has(id)) pulses.set(id, [lat, lng, region, cell]);
     }
     return [...pulses.values()];

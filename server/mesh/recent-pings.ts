@@ -1,6 +1,7 @@
 import type { PeerRow } from '#db/schema/index.ts';
 import type { LiveModel } from '#server/live/index.ts';
 import type { RecentPing } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import { shownLabel } from './peer.ts';
 
 /** How long a ping counts as recent, milliseconds. */
 export const RECENT_MS = 45_000;
@@ -37,7 +38,7 @@ export class RecentPings {
       )
       .map((row) => ({
         id: row.id,
-        label: row.label ?? row.id,
+        label: shownLabel(row),
         lat: row.lat,
         lng: row.lng,
         at: row.lastSeen.toISOString(),

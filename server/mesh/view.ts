@@ -19,7 +19,14 @@ import {
   type PeerFilter,
 } from './mesh-query.schema.ts';
 import type { MeshHead, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { peerStatus, peerStatusUntil, presentPeer } from './peer.ts';
+import {
+  peerStatus,
+  peerStatusUntil,
+  presentPeer,
+  shownClass,
+  shownLabel,
+  shownRegion,
+} from './peer.ts';
 import { PeerTally } from './peer-tally.ts';
 import { placeTuple, type PlaceTuple } from './places.schema.ts';
 import { PlaceIndex } from './places.ts';
@@ -225,9 +232,9 @@ export class MeshView {
 /** What a filter checks of a row at `now` (ms). */
 const filterable = (row: PeerRow, now: number): Filterable => ({
   id: row.id,
-  label: row.label ?? row.id,
-  class: row.class ?? 'S',
-  region: row.region ?? UNKNOWN_REGION,
+  label: shownLabel(row),
+  class: shownClass(row),
+  region: shownRegion(row),
   status: peerStatus(row, now),
   joinedAt: row.joinedAt,
 });

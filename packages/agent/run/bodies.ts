@@ -1,4 +1,5 @@
 import type { Announce, Ping } from '@mesh-registry/client/index.ts';
+import { NODE_FIELD_NAMES, type NodeFieldName } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import type { Config } from '../config/load.ts';
 import type { Env } from '../config/paths.ts';
 import { readFreeSlots } from './free-slots.ts';
@@ -8,16 +9,11 @@ import { readFreeSlots } from './free-slots.ts';
 /** Null without the section [map]: it is the consent to be on the map. */
 export function heartbeatBody({ node, map }: Config): Ping | null {
   if (!map) return null;
-  const { id, label, class: size, region } = node;
-  return {
-    nodeId: id,
-    lat: map.lat,
-    lng: map.lng,
-    ...(label !== undefined && { label }),
-    ...(size !== undefined && { class: size }),
-    ...(region !== undefined && { region }),
-    ...(map.status !== undefined && { status: map.status }),
-  };
+  const set: Partial<Record<NodeFieldName, unknown>> = { ...node, ...map };
+  const fields = NODE_FIELD_NAMES.flatMap((name) =>
+    set[name] === undefined ? [] : [[name, set[name]] as const],
+  );
+  return { nodeId: node.id, lat: map.lat, lng: map.lng, ...(Object.fromEntries(fields) as object) };
 }
 
 type Offer = Announce['computes'][number];

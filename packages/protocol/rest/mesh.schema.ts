@@ -9,7 +9,7 @@ import {
   Total,
   Flag,
 } from './fields.schema.ts';
-import { GENESIS_STATUSES, PEER_STATUSES } from '../values.schema.ts';
+import { GENESIS_STATUSES, PEER_STATUSES, UNKNOWN_REGION } from '../values.schema.ts';
 
 /** The wire format of GET /api/mesh, GET /api/mesh/ping and POST /api/mesh/ping. */
 
@@ -31,6 +31,62 @@ export const Longitude = number()
 
 export const PeerStatus = z.enum(PEER_STATUSES, 'must be online, syncing, idle or offline');
 
+/** One thing that a node says of itself. */
+interface NodeField {
+  /** In the body of a heartbeat, which may leave it out. */
+  sent: z.ZodOptional<z.ZodType>;
+  /** What leaving it out means: the node is still what it said before, or it is `otherwise`. */
+  merge: 'keep' | 'replace';
+  /** In answers. */
+  shown: z.ZodType;
+  /** What the node with this id is until it says so. */
+  otherwise: (id: string) => string;
+}
+
+/**
+ * What a node says of itself, besides its id and its place, in the order of the wire. The schemas, the row that a
+ * heartbeat writes, how it merges with the stored one, and what is shown of it come from here; each field has a column
+ * of its name in `peers`, which is null until it is sent where `merge` is `keep`.
+ */
+export const NODE_FIELDS = {
+  label: {
+    sent: z.string('must be a string').optional().meta({
+      description:
+        "At most 64 characters: letters and digits of any script, space and . _ - ' ( ) # & + , — markup is removed, and a label that looks like an address is dropped.",
+      example: 'garage',
+    }),
+    merge: 'keep',
+    shown: z.string().meta({ example: 'garage' }),
+    otherwise: (id) => id,
+  },
+  class: {
+    sent: NodeClass.optional(),
+    merge: 'keep',
+    shown: NodeClass,
+    otherwise: () => 'S' as const,
+  },
+  region: {
+    sent: SentRegion.optional(),
+    merge: 'keep',
+    shown: Region,
+    otherwise: () => UNKNOWN_REGION,
+  },
+  status: {
+    sent: PeerStatus.optional().meta({ description: 'Default: online.' }),
+    merge: 'replace',
+    shown: z.enum(PEER_STATUSES),
+    otherwise: () => 'online' as const,
+  },
+} as const satisfies Record<string, NodeField>;
+export type NodeFieldName = keyof typeof NODE_FIELDS;
+export const NODE_FIELD_NAMES = Object.keys(NODE_FIELDS) as NodeFieldName[];
+
+/** The shape of an object with every field, as it is sent or as it is shown. */
+const nodeFields = <Side extends 'sent' | 'shown'>(side: Side) =>
+  Object.fromEntries(NODE_FIELD_NAMES.map((name) => [name, NODE_FIELDS[name][side]])) as {
+    [Name in NodeFieldName]: (typeof NODE_FIELDS)[Name][Side];
+  };
+
 /**
  * The body of a heartbeat, once other keys and nested values have been dropped. The service cleans the
  * label.
@@ -41,14 +97,7 @@ export const Ping = z
       nodeId: SentNodeId,
       lat: Latitude,
       lng: Longitude,
-      label: z.string('must be a string').optional().meta({
-        description:
-          "At most 64 characters: letters and digits of any script, space and . _ - ' ( ) # & + , — markup is removed, and a label that looks like an address is dropped.",
-        example: 'garage',
-      }),
-      class: NodeClass.optional(),
-      region: SentRegion.optional(),
-      status: PeerStatus.optional().meta({ description: 'Default: online.' }),
+      ...nodeFields('sent'),
     },
     'must be a JSON object',
   )
@@ -71,10 +120,7 @@ export const isPingField = (key: string): key is keyof Ping => Object.hasOwn(Pin
 export const Peer = z
   .object({
     id: NodeId,
-    label: z.string().meta({ example: 'garage' }),
-    class: NodeClass,
-    region: Region,
-    status: z.enum(PEER_STATUSES),
+    ...nodeFields('shown'),
     role: z.literal('peer'),
     joinedAt: Timestamp,
     lastSeen: Timestamp,
