@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import { list, moment } from './columns.ts';
-import { NOTIFICATION_EVENTS, TARGET_KINDS } from '@mesh-registry/protocol/values.schema.ts';
+import { NOTIFICATION_KINDS, TARGET_KINDS } from '@mesh-registry/protocol/values.schema.ts';
 
 /** Where the holder of a registration wants to be told what. The address is nobody else's business. */
 export const notificationTargets = pgTable(
@@ -29,7 +29,7 @@ export const notificationMessages = pgTable(
   {
     id: text().primaryKey(),
     registrationId: text().notNull(),
-    event: text({ enum: NOTIFICATION_EVENTS }).notNull(),
+    event: text({ enum: NOTIFICATION_KINDS }).notNull(),
     /** The body of the webhook; that of ntfy is made from it. */
     body: text().notNull(),
     createdAt: moment().notNull(),
@@ -43,7 +43,7 @@ export const notificationMessages = pgTable(
   (t) => [
     index('notification_messages_by_attempt').on(t.nextAttemptAt),
     index('notification_messages_by_registration').on(t.registrationId, t.createdAt),
-    check('notification_messages_event', sql`${t.event} in (${list(NOTIFICATION_EVENTS)})`),
+    check('notification_messages_event', sql`${t.event} in (${list(NOTIFICATION_KINDS)})`),
   ],
 );
 export type NotificationMessage = typeof notificationMessages.$inferSelect;

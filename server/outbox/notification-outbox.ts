@@ -9,18 +9,9 @@ import {
   type RegistrationRow,
 } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import {
-  OPERATOR,
-  SYSTEM,
-  type NotificationEvent,
-  UNDO_MS,
-} from '@mesh-registry/protocol/values.schema.ts';
-import {
-  decidedNotification,
-  messageId,
-  outageNotification,
-  type Notification,
-} from './notification-messages.ts';
+import { OPERATOR, SYSTEM, UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
+import { decidedNotification, messageId, outageNotification } from './notification-messages.ts';
+import type { Notification } from './notification-kinds.ts';
 import { undoneTooLate } from './webhook-messages.ts';
 
 const MINUTE_MS = 60_000;
@@ -50,7 +41,7 @@ export async function enqueueDecision(
   if (!target?.enabled || !target.onDecision) return;
   const decision =
     row.status === 'active' ? 'accepted' : before.status === 'active' ? 'revoked' : 'rejected';
-  await enqueue(tx, row.id, 'decided', decidedNotification(row, decision, now, config.publicUrl), {
+  await enqueue(tx, row.id, decidedNotification(row, decision, now, config.publicUrl), {
     since: new Date(now),
     dueAt: now + UNDO_MS,
     now,
@@ -93,7 +84,7 @@ export async function enqueueOutage(
   if (!enabled || offlineMinutes === null) return;
   const dueAt = Math.max(outage.measuredSince.getTime() + offlineMinutes * MINUTE_MS, now);
   const notification = outageNotification(row, outage, dueAt, config.publicUrl);
-  await enqueue(tx, row.id, 'offline', notification, {
+  await enqueue(tx, row.id, notification, {
     since: outage.offlineSince,
     dueAt,
     now,
@@ -121,7 +112,7 @@ export async function enqueueReturns(
       .where(eq(notificationMessages.id, offline));
     if (!reported || !target.enabled || !target.onReturn) continue;
     const notification = outageNotification(row, outage, now, config.publicUrl);
-    await enqueue(tx, row.id, 'back', notification, {
+    await enqueue(tx, row.id, notification, {
       since: outage.offlineSince,
       dueAt: now,
       now,
@@ -150,8 +141,7 @@ async function watchersOf(tx: Db, outages: OutageRow[]) {
 async function enqueue(
   tx: Db,
   registrationId: string,
-  event: NotificationEvent,
-  notification: Notification,
+  { event, body }: Notification,
   { since, dueAt, now }: { since: Date; dueAt: number; now: number },
 ): Promise<void> {
   await tx
@@ -160,7 +150,7 @@ async function enqueue(
       id: messageId(registrationId, event, since),
       registrationId,
       event,
-      body: JSON.stringify(notification),
+      body,
       createdAt: new Date(now),
       nextAttemptAt: new Date(dueAt),
     })

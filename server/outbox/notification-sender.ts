@@ -10,7 +10,8 @@ import type { ServiceContext } from '#server/context.ts';
 import { OutboxLoop } from './webhook.ts';
 import { hostOf } from './address.ts';
 import type { PublicPoster } from './delivery.ts';
-import { deliveryOf, messageId, type Notification } from './notification-messages.ts';
+import { NOTIFICATIONS, notificationData } from './notification-kinds.ts';
+import { deliveryOf, messageId } from './notification-messages.ts';
 
 /** Messages per round, those due first. */
 const ROUND_SIZE = 100;
@@ -85,7 +86,7 @@ export class NotificationSender {
       .select()
       .from(notificationTargets)
       .where(eq(notificationTargets.registrationId, found.registrationId));
-    if (!target || !wants(target, found)) return this.#delete(found);
+    if (!target?.enabled || !NOTIFICATIONS[found.event].wanted(target)) return this.#delete(found);
     if (found.event === 'back') {
       const offline = await this.#reportOf(found);
       if (!offline || isGivenUp(offline)) return this.#delete(found);
@@ -131,9 +132,8 @@ export class NotificationSender {
 
   /** The message that reported the outage which `back` ends. */
   async #reportOf({ registrationId, body }: NotificationMessage) {
-    const { data } = JSON.parse(body) as Notification;
-    if (!('offlineSince' in data)) return undefined;
-    const id = messageId(registrationId, 'offline', new Date(data.offlineSince));
+    const { offlineSince } = notificationData('back', body);
+    const id = messageId(registrationId, 'offline', new Date(offlineSince));
     const [offline] = await this.s.db
       .select()
       .from(notificationMessages)
@@ -155,21 +155,6 @@ export class NotificationSender {
 
 const isGivenUp = ({ nextAttemptAt, deliveredAt }: NotificationMessage) =>
   nextAttemptAt === null && deliveredAt === null;
-
-/** The holder may have changed the settings since the message was written. */
-function wants(target: NotificationTarget, { event }: NotificationMessage): boolean {
-  if (!target.enabled) return false;
-  switch (event) {
-    case 'decided':
-      return target.onDecision;
-    case 'offline':
-      return target.offlineMinutes !== null;
-    case 'back':
-      return target.onReturn;
-    case 'test':
-      return false;
-  }
-}
 
 async function waitFor(limiter: RateLimiterMemory, key: string): Promise<number> {
   try {

@@ -14,7 +14,7 @@ import { withRetry } from '#server/common/with-retry.ts';
 import { hostOf, whyRefusedAddress } from './address.ts';
 import type { SaveNotifications } from './notifications.schema.ts';
 import { enqueueOutage } from './notification-outbox.ts';
-import type { NotificationEvent, TargetKind } from '@mesh-registry/protocol/values.schema.ts';
+import type { NotificationKind, TargetKind } from '@mesh-registry/protocol/values.schema.ts';
 
 /** What the holder of a registration has set up. The address and the secret are not in it. */
 export interface NotificationSettings {
@@ -31,7 +31,7 @@ export interface NotificationSettings {
 }
 
 export interface RecentMessage {
-  event: NotificationEvent;
+  event: NotificationKind;
   at: string;
   state: 'waiting' | 'delivered' | 'retrying' | 'given up';
   /** How the last attempt ended, in words; null if there was none. */

@@ -79,8 +79,7 @@ export function createNotifications(context: ServiceContext, { allowLoopback = f
       const message = {
         id: messageId(row.id, 'test', at),
         registrationId: row.id,
-        event: 'test' as const,
-        body: JSON.stringify(testNotification(row, at.getTime(), context.config.publicUrl)),
+        ...testNotification(row, at.getTime(), context.config.publicUrl),
         createdAt: at,
         attempts: 1,
       };
