@@ -1,7 +1,8 @@
-import type {
-  ComputeStatus,
-  NodeClass,
-  PeerStatus,
+import {
+  never,
+  type ComputeStatus,
+  type NodeClass,
+  type PeerStatus,
 } from '@mesh-registry/protocol/values.schema.ts';
 
 /**
@@ -41,6 +42,8 @@ export function statusShape(status: PeerStatus | ComputeStatus, radius: number):
       return { stroke: circle(ring) };
     case 'offline':
       return { stroke: `M${-arm} ${-arm}L${arm} ${arm}M${-arm} ${arm}L${arm} ${-arm}` };
+    default:
+      return never(status);
   }
 }
 

@@ -3,6 +3,14 @@
  * constraints and pages. Pages load this file, so it has no zod schema.
  */
 
+/**
+ * Ends a `switch` over one of these lists: a value without a case does not compile.
+ * @throws Error if a value comes that is not on the list
+ */
+export function never(value: never): never {
+  throw new Error(`unexpected value: ${String(value)}`);
+}
+
 // Nodes and names
 
 export const NODE_ID_PATTERN = /^[a-zA-Z0-9_-]{2,64}$/;

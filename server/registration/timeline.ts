@@ -4,7 +4,7 @@ import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { registrationHistory, type RegistrationRow } from '#db/schema/index.ts';
 import type { RegistrationEvent } from '#server/audit/history.schema.ts';
-import { OPERATOR, SYSTEM, PROVED_REASON } from '@mesh-registry/protocol/values.schema.ts';
+import { OPERATOR, SYSTEM, PROVED_REASON, never } from '@mesh-registry/protocol/values.schema.ts';
 
 /** Something that happened to a registration, as its operator sees it: without the reviewer's name. */
 export interface TimelineEvent {
@@ -94,5 +94,7 @@ function eventOf({ fromStatus, toStatus, actor, reason }: HistoryRow): TimelineE
       if (actor === SYSTEM) return 'expired';
       if (actor === OPERATOR) return fromStatus === 'active' ? 'released' : 'cancelled';
       return fromStatus === 'active' ? 'revoked' : 'rejected';
+    default:
+      return never(toStatus);
   }
 }

@@ -6,6 +6,7 @@ import {
   SYSTEM,
   UNDO_MS,
   type DecisionKind,
+  never,
 } from '@mesh-registry/protocol/values.schema.ts';
 import { requireReason } from '#server/audit/index.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
@@ -253,6 +254,9 @@ function requireDecidable(decision: DecisionKind, row: RegistrationRow, rev?: nu
           'invalid_state',
           'Only an active registration can be revoked. Reject this one instead.',
         );
+      return;
+    default:
+      return never(decision);
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type SearchResult,
 } from './search.schema.ts';
 import { TextIndex, type Rank } from './text-index.ts';
+import { never } from '@mesh-registry/protocol/values.schema.ts';
 
 const GENESIS = 'genesis';
 
@@ -101,6 +102,8 @@ export class Search {
         return this.#node(id, now);
       case 'compute':
         return this.#compute(id, now);
+      default:
+        return never(kind);
     }
   }
 

@@ -1,3 +1,4 @@
+import { never } from '@mesh-registry/protocol/values.schema.ts';
 import type { Connection } from '#app/lib/polling.ts';
 import { ExactTime } from '#app/ui/moment.tsx';
 import styles from './connection-status.module.css';
@@ -40,5 +41,7 @@ function StatusText({ connection, renderedAt }: ConnectionStatusProps) {
           <ExactTime at={renderedAt} precision="clock" />
         </span>
       );
+    default:
+      return never(connection);
   }
 }

@@ -26,6 +26,7 @@ import { saveRegistration } from './saved-registrations.ts';
 import { useHeadingFocus } from './use-heading-focus.ts';
 import { Waiting } from './waiting.tsx';
 import wizard from './wizard.module.css';
+import { never } from '@mesh-registry/protocol/values.schema.ts';
 
 /** A decision shows within the first time (ms); in the title of a hidden tab, within the second one. */
 const REFRESH_MS = 5000;
@@ -171,6 +172,8 @@ function viewOf(
         at: { current: 'Pay', ended: true },
         content: <Ended {...form} />,
       };
+    default:
+      return never(status);
   }
 }
 
@@ -217,5 +220,7 @@ export function registrationTitle({
       if (lapsed) return `The reservation of ${name} has expired`;
       if (cancelled) return activated ? `${name} is released` : `${name} is cancelled`;
       return activated ? `${name} is no longer active` : `${name} was not activated`;
+    default:
+      return never(status);
   }
 }

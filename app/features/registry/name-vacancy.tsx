@@ -1,3 +1,4 @@
+import { never } from '@mesh-registry/protocol/values.schema.ts';
 import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import * as hrefs from '#app/lib/hrefs.ts';
@@ -54,6 +55,8 @@ export function NameVacancy({ name, vacancy, rules }: NameVacancyProps) {
           unavailable. This page keeps retrying.
         </Answer>
       );
+    default:
+      return never(vacancy);
   }
 }
 

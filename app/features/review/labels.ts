@@ -1,4 +1,5 @@
 import {
+  never,
   OPERATOR,
   PROVED_REASON,
   SYSTEM,
@@ -50,6 +51,8 @@ export function paymentLabel({ payment }: Pick<QueueItem, 'payment'>): Label {
       return payment.named.length > 0
         ? { word: 'note differs', icon: 'idle' }
         : { word: 'no payment yet', icon: 'offline' };
+    default:
+      return never(payment.state);
   }
 }
 
@@ -101,6 +104,8 @@ function changeVerb(from: RegistrationStatus | null, to: RegistrationStatus, byO
     case 'rejected':
       if (byOperator) return from === 'active' ? 'Released' : 'Cancelled';
       return from === 'active' ? 'Revoked' : 'Rejected';
+    default:
+      return never(to);
   }
 }
 
