@@ -11,6 +11,12 @@ export function never(value: never): never {
   throw new Error(`unexpected value: ${String(value)}`);
 }
 
+/** An object with a value for each item of a list, in its order. */
+export const recordFrom = <Name extends string, Value>(
+  names: readonly Name[],
+  value: (name: Name) => Value,
+) => Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, Value>;
+
 // Nodes and names
 
 export const NODE_ID_PATTERN = /^[a-zA-Z0-9_-]{2,64}$/;

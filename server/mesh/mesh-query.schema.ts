@@ -1,4 +1,5 @@
 import {
+  recordFrom,
   NODE_ID_PATTERN,
   REGION_PATTERN,
   NODE_CLASSES,
@@ -192,8 +193,8 @@ export function surveyPeers<Row>(
   const misses = createFilter(filter, now);
   const matched: Row[] = [];
   const facets: Facets = {
-    status: { online: 0, syncing: 0, idle: 0, offline: 0 },
-    class: { S: 0, M: 0, L: 0 },
+    status: recordFrom(PEER_STATUSES, () => 0),
+    class: recordFrom(NODE_CLASSES, () => 0),
     // No prototype: a region may have any name that matches its pattern.
     region: Object.create(null) as Record<string, number>,
   };

@@ -1,5 +1,10 @@
 import type { PeerRow } from '#db/schema/index.ts';
-import type { NodeClass, PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
+import {
+  recordFrom,
+  NODE_CLASSES,
+  PEER_STATUSES,
+  type PeerStatus,
+} from '@mesh-registry/protocol/values.schema.ts';
 import { RunningTally } from '#server/live/index.ts';
 import type { MeshStats } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { peerStatus, peerStatusUntil, shownClass, shownRegion } from './peer.ts';
@@ -10,8 +15,8 @@ export type PeerTotals = Pick<MeshStats, 'peers' | PeerStatus | 'byClass' | 'byR
 /** How many peers there are, by status, class and region, and at each place. */
 export class PeerTally {
   #peers = 0;
-  readonly #byStatus: Record<PeerStatus, number> = { online: 0, syncing: 0, idle: 0, offline: 0 };
-  readonly #byClass: Record<NodeClass, number> = { S: 0, M: 0, L: 0 };
+  readonly #byStatus = recordFrom(PEER_STATUSES, () => 0);
+  readonly #byClass = recordFrom(NODE_CLASSES, () => 0);
   readonly #byRegion = new Map<string, number>();
   readonly #tally = new RunningTally<PeerRow, PlaceCell>({
     part: (row, now, until) => {

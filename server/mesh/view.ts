@@ -1,6 +1,11 @@
 import type { BlockedRow, PeerRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { OFFLINE_AFTER_MS, UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
+import {
+  recordFrom,
+  OFFLINE_AFTER_MS,
+  PEER_STATUSES,
+  UNKNOWN_REGION,
+} from '@mesh-registry/protocol/values.schema.ts';
 import type { GenesisMonitor } from './genesis-monitor.ts';
 import { presentGenesis } from './genesis-present.ts';
 import {
@@ -132,7 +137,7 @@ export class MeshView {
   list(filter: PeerFilter, page: number, limit: number): MeshList {
     const now = this.context.clock();
     const head = this.head(now);
-    const { online, syncing, idle, offline, byClass, byRegion, peers } = head.stats;
+    const { byClass, byRegion, peers, ...stats } = head.stats;
     const present = (rows: PeerRow[]) => rows.map((row) => presentPeer(row, now));
     const newest = present(
       this.#peers.slice(Math.max(0, peers - NEWEST_MAX), NEWEST_MAX).reverse(),
@@ -142,7 +147,11 @@ export class MeshView {
       return {
         head,
         newest,
-        facets: { status: { online, syncing, idle, offline }, class: byClass, region: byRegion },
+        facets: {
+          status: recordFrom(PEER_STATUSES, (status) => stats[status]),
+          class: byClass,
+          region: byRegion,
+        },
         page: { number, total: peers, limit },
         peers: present(this.#peers.slice((number - 1) * limit, limit)),
       };

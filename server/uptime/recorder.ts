@@ -1,9 +1,11 @@
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import { toSnakeCase } from 'drizzle-orm/casing';
 import type { Db } from '#db/client.ts';
 import { historyDays, historyQuarters, nodeDays } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { peerStatus } from '#server/mesh/index.ts';
-import { type RecordedNetwork, type Totals, TOTALS } from './totals.ts';
+import { recordFrom } from '@mesh-registry/protocol/values.schema.ts';
+import { nodesOf, type RecordedNetwork, type Totals, TOTALS } from './totals.ts';
 import { PlaceCounts } from './place-counts.ts';
 import type { PlaceHistory } from './place-history.ts';
 import type { QuarterEnds } from './quarter-ends.ts';
@@ -114,8 +116,7 @@ export class HistoryRecorder {
   #cutOff(quarter: number, end: number): boolean {
     const before = this.parts.network.latest();
     if (before?.quarter !== quarter - QUARTER_MS) return false;
-    const { online, syncing, idle } = before.totals;
-    if (online + syncing + idle < CROWD) return false;
+    if (nodesOf(before.totals) - before.totals.offline < CROWD) return false;
     for (const { state } of this.parts.quarterEnds.nodes.rows())
       if (state.lastSeen.getTime() >= end - QUARTER_MS) return false;
     return true;
@@ -169,7 +170,7 @@ export class HistoryRecorder {
     const { network, quarterEnds, freeSlots } = this.parts;
     const before = network.latest();
     const joinedSince = before ? before.quarter + QUARTER_MS : end - QUARTER_MS;
-    const totals = Object.fromEntries(TOTALS.map((name) => [name, 0])) as Totals;
+    const totals: Totals = recordFrom(TOTALS, () => 0);
     for (const { row, state } of quarterEnds.nodes.rows()) {
       if (this.context.live.isBlocked(row.id)) continue;
       totals[peerStatus(state, end)]++;
@@ -196,28 +197,22 @@ export class HistoryRecorder {
         )
         .returning({ quarter: historyQuarters.quarter });
       if (finished.length === 0 || !totals) return;
-      const { online, syncing, idle, offline, joined, left, freeSlots, quarters } = historyDays;
       await tx
         .insert(historyDays)
         .values({ day: dayText(quarter), quarters: 1, ...totals })
         .onConflictDoUpdate({
           target: historyDays.day,
           set: {
-            quarters: sql`${quarters} + 1`,
-            online: sql`${online} + excluded.online`,
-            syncing: sql`${syncing} + excluded.syncing`,
-            idle: sql`${idle} + excluded.idle`,
-            offline: sql`${offline} + excluded.offline`,
-            joined: sql`${joined} + excluded.joined`,
-            left: sql`${left} + excluded."left"`,
-            freeSlots: sql`${freeSlots} + excluded.free_slots`,
+            quarters: sql`${historyDays.quarters} + 1`,
+            ...recordFrom(
+              TOTALS,
+              (name) => sql`${historyDays[name]} + excluded.${sql.identifier(toSnakeCase(name))}`,
+            ),
           },
         });
     });
   }
 }
-
-const nodesOf = ({ online, syncing, idle, offline }: Totals) => online + syncing + idle + offline;
 
 /** Notes that these nodes and compute offers were heard of in a quarter (ms). */
 async function setBits(db: Db, quarter: number, heard: string[]): Promise<void> {

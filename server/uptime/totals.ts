@@ -8,6 +8,7 @@ import type {
   NetworkHistory,
   NetworkStep,
 } from '@mesh-registry/protocol/rest/history.schema.ts';
+import { recordFrom, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 import { DAY_MS, dayText, QUARTER_MS, quarterOf } from './quarters.ts';
 import { stepsOf, WINDOWS } from './windows.ts';
 
@@ -19,16 +20,15 @@ const READ_AGAIN_MS = 4 * QUARTER_MS;
 export const SHOWN_MS = 91 * DAY_MS;
 
 /** Numbers at the end of a quarter, or added up over the quarters of a day. */
-export type Totals = Record<(typeof TOTALS)[number], number>;
-export const TOTALS = [
-  'online',
-  'syncing',
-  'idle',
-  'offline',
-  'joined',
-  'left',
-  'freeSlots',
-] as const;
+export const TOTALS = [...PEER_STATUSES, 'joined', 'left', 'freeSlots'] as const;
+type Total = (typeof TOTALS)[number];
+export type Totals = Record<Total, number>;
+/** Those that are added up over a day as the API shows it; of the others it shows the mean. */
+const ADDED: ReadonlySet<Total> = new Set<Total>(['joined', 'left']);
+
+/** How many nodes there were, whatever their status. */
+export const nodesOf = (totals: Totals) =>
+  PEER_STATUSES.reduce((sum, status) => sum + totals[status], 0);
 
 /** What has been recorded about the network, in memory: the same on every server that has read the same rows. */
 export class RecordedNetwork {
@@ -174,16 +174,9 @@ export class RecordedNetwork {
   #day(at: number): Omit<NetworkStep, 'at'> {
     const day = this.#days.get(dayText(at));
     if (!day) return NOTHING;
-    const mean = (sum: number) => Math.round(sum / day.quarters);
-    return {
-      online: mean(day.online),
-      syncing: mean(day.syncing),
-      idle: mean(day.idle),
-      offline: mean(day.offline),
-      joined: day.joined,
-      left: day.left,
-      freeSlots: mean(day.freeSlots),
-    };
+    return recordFrom(TOTALS, (name) =>
+      ADDED.has(name) ? day[name] : Math.round(day[name] / day.quarters),
+    );
   }
 
   /** The share of nodes that weren't offline, over the measured quarters. */
@@ -192,23 +185,15 @@ export class RecordedNetwork {
     let up = 0;
     for (const [quarter, totals] of this.#quarters) {
       if (!totals || quarter < to - windowMs || quarter >= to) continue;
-      const { online, syncing, idle, offline } = totals;
-      up += online + syncing + idle;
-      all += online + syncing + idle + offline;
+      const nodes = nodesOf(totals);
+      up += nodes - totals.offline;
+      all += nodes;
     }
     return shareOf(up, all);
   }
 }
 
-const NOTHING: Omit<NetworkStep, 'at'> = {
-  online: null,
-  syncing: null,
-  idle: null,
-  offline: null,
-  joined: null,
-  left: null,
-  freeSlots: null,
-};
+const NOTHING: Omit<NetworkStep, 'at'> = recordFrom(TOTALS, () => null);
 
 /** A share to six digits, so that no share below 1 becomes 1; null of nothing. */
 export const shareOf = (part: number, whole: number): number | null =>
@@ -216,5 +201,5 @@ export const shareOf = (part: number, whole: number): number | null =>
 
 export const iso = (moment: number): string => new Date(moment).toISOString();
 
-const totalsOf = (row: Record<(typeof TOTALS)[number], number | null>): Totals =>
-  Object.fromEntries(TOTALS.map((name) => [name, row[name] ?? 0])) as Totals;
+const totalsOf = (row: Record<Total, number | null>): Totals =>
+  recordFrom(TOTALS, (name) => row[name] ?? 0);

@@ -1,6 +1,12 @@
 import type { Facets, PeerFilter } from '#server/mesh/mesh-query.schema.ts';
 import type { MeshStats } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { CELLS, type Place } from '#server/mesh/places.schema.ts';
+import {
+  NODE_CLASSES,
+  PEER_STATUSES,
+  recordFrom,
+  type PeerStatus,
+} from '@mesh-registry/protocol/values.schema.ts';
 
 /** The parts of a filter that a place can tell: which of its cells count, and in which region. */
 export interface PlaceFilter {
@@ -23,7 +29,7 @@ export const createPlaceFilter = ({
   region,
 });
 
-export type PlaceTotals = Pick<MeshStats, 'peers' | 'online' | 'syncing' | 'idle' | 'offline'>;
+export type PlaceTotals = Pick<MeshStats, 'peers' | PeerStatus>;
 
 interface PlaceSurvey {
   matches: number;
@@ -36,7 +42,6 @@ export const totalsOf = ({ matches, facets }: PlaceSurvey): PlaceTotals => ({
   ...facets.status,
 });
 
-const noStatus = () => ({ online: 0, syncing: 0, idle: 0, offline: 0 });
 // No prototype: a region may have any name that matches its pattern.
 const noRegion = () => Object.create(null) as Record<string, number>;
 
@@ -63,8 +68,8 @@ export function surveyPlaces(
     if (matching > 0) byRegion.set(region, (byRegion.get(region) ?? 0) + matching);
   }
   const facets: Facets = {
-    status: noStatus(),
-    class: { S: 0, M: 0, L: 0 },
+    status: recordFrom(PEER_STATUSES, () => 0),
+    class: recordFrom(NODE_CLASSES, () => 0),
     region: Object.assign(noRegion(), Object.fromEntries(byRegion)),
   };
   let matches = 0;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NodeId, Timestamp } from './fields.schema.ts';
+import { PEER_STATUSES, recordFrom } from '../values.schema.ts';
 
 /** The wire format of GET /api/mesh/history. */
 
@@ -87,10 +88,7 @@ const Count = z.int().min(0).nullable();
 export const NetworkStep = z
   .object({
     at: Timestamp.meta({ description: 'Its start.' }),
-    online: Count,
-    syncing: Count,
-    idle: Count,
-    offline: Count,
+    ...recordFrom(PEER_STATUSES, () => Count),
     joined: Count.meta({ description: 'Nodes that joined.' }),
     left: Count.meta({ description: 'Nodes that were removed or blocked.' }),
     freeSlots: Count.meta({ description: 'Free slots of available compute offers.' }),

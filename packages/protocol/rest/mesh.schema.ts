@@ -9,7 +9,13 @@ import {
   Total,
   Flag,
 } from './fields.schema.ts';
-import { GENESIS_STATUSES, PEER_STATUSES, UNKNOWN_REGION } from '../values.schema.ts';
+import {
+  recordFrom,
+  GENESIS_STATUSES,
+  NODE_CLASSES,
+  PEER_STATUSES,
+  UNKNOWN_REGION,
+} from '../values.schema.ts';
 
 /** The wire format of GET /api/mesh, GET /api/mesh/ping and POST /api/mesh/ping. */
 
@@ -183,11 +189,8 @@ export const MeshStats = z
   .object({
     total: Total.meta({ description: 'All peers plus Genesis.' }),
     peers: Total,
-    online: Total,
-    syncing: Total,
-    idle: Total,
-    offline: Total,
-    byClass: z.object({ S: Total, M: Total, L: Total }),
+    ...recordFrom(PEER_STATUSES, () => Total),
+    byClass: z.object(recordFrom(NODE_CLASSES, () => Total)),
     byRegion: z.record(z.string(), Total),
   })
   .meta({
