@@ -16,44 +16,41 @@ import {
   Peer,
   type Ping,
 } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { OFFLINE_AFTER_MS, type PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
+import {
+  OFFLINE_AFTER_MS,
+  recordFrom,
+  type PeerStatus,
+} from '@mesh-registry/protocol/values.schema.ts';
 
 /** The row of a node: what a heartbeat writes, how it merges with the stored one, and what is shown of it. */
 
 /** A heartbeat to be stored: coordinates quantized, label cleaned. Null keeps the stored value. */
 export type PingWrite = RowWrite<typeof peers>;
-type Fields = Pick<PingWrite, NodeFieldName>;
 
-/** How a heartbeat that leaves a field out is written, and how the field merges. */
-const MERGES = {
-  keep: { unsent: () => null, merge: replaceUnlessNull },
-  replace: { unsent: (otherwise: string) => otherwise, merge: replace },
-};
+const MERGES = { keep: replaceUnlessNull, replace } satisfies Record<string, Merge>;
 
 export const PEER_MERGES: Merges<typeof peers> = {
-  ...(Object.fromEntries(
-    NODE_FIELD_NAMES.map((name) => [name, MERGES[NODE_FIELDS[name].merge].merge]),
-  ) as Record<NodeFieldName, Merge>),
+  ...recordFrom(NODE_FIELD_NAMES, (name) => MERGES[NODE_FIELDS[name].merge]),
   lat: replace,
   lng: replace,
   joinedAt: first,
   lastSeen: latest,
 };
 
+/** Every field, and what is written of it when it is not sent. */
+const WRITTEN = NODE_FIELD_NAMES.map((name) => {
+  const { merge, otherwise } = NODE_FIELDS[name];
+  const unsent: (id: string) => string | null = merge === 'keep' ? () => null : otherwise;
+  return { name, unsent };
+});
+
 /** What a heartbeat writes that came at `at`. @param grid in degrees */
 export function pingWrite(ping: Ping, at: Date, grid: number): PingWrite {
-  const fields: Partial<Record<NodeFieldName, string | null>> = {};
-  for (const name of NODE_FIELD_NAMES) {
-    const { merge, otherwise } = NODE_FIELDS[name];
-    fields[name] = ping[name] ?? MERGES[merge].unsent(otherwise(ping.nodeId));
-  }
-  return {
-    id: ping.nodeId,
-    ...(fields as Fields),
-    ...quantize(ping.lat, ping.lng, grid),
-    joinedAt: at,
-    lastSeen: at,
-  };
+  const { lat, lng } = quantize(ping.lat, ping.lng, grid);
+  const write: Partial<PingWrite> = { id: ping.nodeId, lat, lng, joinedAt: at, lastSeen: at };
+  const fields = write as Record<NodeFieldName, string | null>;
+  for (const { name, unsent } of WRITTEN) fields[name] = ping[name] ?? unsent(ping.nodeId);
+  return write as PingWrite;
 }
 
 /** The status at `now` (ms): as reported, or offline once the last heartbeat is more than 60 s old. */
