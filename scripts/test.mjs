@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { isBuilt } from './build.mjs';
 import { specsOf } from './changed-specs.mjs';
 import { CHECKS, runStep } from './checks.mjs';
@@ -14,6 +15,8 @@ const root = join(import.meta.dirname, '..');
 /** In the project's folder, where the steps run. */
 const reports = 'node_modules/.cache/tests';
 const SLOWEST = 20;
+/** Printed of each failure at the end; all of it stands where its step ran. */
+const FAILURE_LINES = 12;
 
 /** Each step's report has a name of its own. */
 let reportCount = 0;
@@ -89,7 +92,15 @@ function changedFiles(since) {
   ];
 }
 
-/** @returns {{ title: string, file: string, seconds: number }[]} every test of the reports */
+/**
+ * @typedef {object} TestRun
+ * @property {string} title
+ * @property {string} file
+ * @property {number} seconds
+ * @property {string[]} failures what it says of each failure
+ */
+
+/** @returns {TestRun[]} every test of the reports, and every file that failed before its tests */
 function testsRun() {
   return readdirSync(join(root, reports)).flatMap((name) => {
     const json = JSON.parse(readFileSync(join(root, reports, name), 'utf8'));
@@ -98,13 +109,17 @@ function testsRun() {
 }
 
 const vitestTests = ({ testResults }) =>
-  testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults.map(({ fullName, duration }) => ({
+  testResults.flatMap(({ name, message, assertionResults }) => [
+    ...assertionResults.map(({ fullName, duration, failureMessages }) => ({
       title: fullName,
       file: relative(root, name),
       seconds: (duration ?? 0) / 1000,
+      failures: failureMessages ?? [],
     })),
-  );
+    ...(message
+      ? [{ title: '', file: relative(root, name), seconds: 0, failures: [message] }]
+      : []),
+  ]);
 
 const playwrightTests = ({ suites = [], specs }) => [
   ...specs.flatMap(({ title, file, tests }) =>
@@ -112,19 +127,35 @@ const playwrightTests = ({ suites = [], specs }) => [
       title: `${title} (${projectName})`,
       file: `e2e/${file}`,
       seconds: results.reduce((sum, { duration }) => sum + duration, 0) / 1000,
+      failures: results.flatMap(({ errors }) => errors.map(({ message }) => message ?? '')),
     })),
   ),
   ...suites.flatMap(playwrightTests),
 ];
 
-function printSlowest() {
-  const tests = testsRun();
+/** @param {TestRun[]} tests */
+function printSlowest(tests) {
   if (tests.length === 0) return;
   console.log(`\nThe slowest of ${tests.length} tests:`);
   for (const { title, file, seconds } of tests
-    .sort((a, b) => b.seconds - a.seconds)
+    .toSorted((a, b) => b.seconds - a.seconds)
     .slice(0, SLOWEST))
     console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}: ${title}`);
+}
+
+/**
+ * Whoever reads only the end of a log sees which tests failed, and the first lines of why.
+ * @param {TestRun[]} tests
+ */
+function printFailures(tests) {
+  for (const { title, file, failures } of tests)
+    for (const failure of failures) {
+      const lines = stripVTControlCharacters(failure)
+        .split('\n')
+        .filter((line) => !line.includes('node_modules'));
+      console.log(`\n✗ ${[file, title].filter(Boolean).join(': ')}`);
+      for (const line of lines.slice(0, FAILURE_LINES)) console.log(`    ${line}`);
+    }
 }
 
 /** Seconds of CPU that this machine has used since it started. */
@@ -175,8 +206,10 @@ for (const stage of stages) {
   );
   if (stage === stages[0] && done.some(({ passed }) => !passed)) break;
 }
-printSlowest();
+const tests = testsRun();
+printSlowest(tests);
 printTimes(done, machineSeconds() - machineBefore, (performance.now() - startedAt) / 1000, bound);
+printFailures(tests);
 const failed = done.filter(({ passed }) => !passed).map(({ name }) => name);
 console.log(failed.length > 0 ? `\n✗ Failed: ${failed.join(', ')}` : '\n✓ Everything passed');
 if (failed.length > 0) process.exitCode = 1;
