@@ -304,10 +304,12 @@ describe.skipIf(!linux)('the embedded database', () => {
     const strace = spawn(
       'strace',
       ['-f', '-e', 'trace=fdatasync,fsync,sendto,send', '-ttt', '-o', trace, ...pids],
-      { stdio: 'ignore' },
+      { stdio: ['ignore', 'ignore', 'pipe'] },
     );
-    await until('it is attached', () => existsSync(trace));
-    await sleep(500);
+    let said = '';
+    strace.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const attached = () => said.match(/attached/g)?.length ?? 0;
+    await until('it is attached to each process', () => attached() >= pids.length / 2);
     const ping = { nodeId: 'node_traced', lat: 1, lng: 2 };
     expect((await post(server.url, '/api/mesh/ping', ping)).status).toBe(201);
     const answeredAt = Date.now() / 1000;

@@ -24,8 +24,8 @@ import { accept } from '../support/decisions.ts';
 import { untilGone } from '../support/embedded.ts';
 import { until } from '../support/until.ts';
 
-/** What takes a second or two, milliseconds. */
-const SOON_MS = 5000;
+/** What takes a second or two on an idle machine, milliseconds. */
+const SOON_MS = 10_000;
 /** A stopping server leaves idle connections open for 300 ms: requests sent this soon after the signal are answered. */
 const ARRIVES_MS = 250;
 const SERVERS = 5;

@@ -1,28 +1,37 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TrustError } from '@mesh-registry/protocol/truth/trust.ts';
 import { until } from '../support/until.ts';
-import { aPeer, blocks, isConnected, networkTruth, startPeer } from './peers.ts';
+import { aPeer, blocks, isConnected, networkTruth, startPeer, type APeer } from './peers.ts';
 
 /** What a peer keeps on disk, and what becomes of it when the disk does not do its part. */
 
+const QUICKLY = { ping: 1000, gossip: 300, refresh: 500, dial: 100, save: 100 };
+
+/** Whether its files say that a peer has reached another one. */
+function hasStored({ directory }: APeer, { id }: APeer): boolean {
+  const file = join(directory, 'peers.json');
+  return existsSync(file) && readFileSync(file, 'utf8').includes(id);
+}
+
 test('whom it has reached is dialled after a restart without Genesis', async () => {
   const friend = await aPeer();
-  const one = await aPeer({ genesis: [friend.address] });
-  const other = await aPeer({ genesis: [friend.address] });
-  await until('they know each other', () => isConnected(one, other));
-  const [dialled, dialler] = one.peer.status.sessions.some(
-    ({ peer, direction }) => peer === other.id && direction === 'outbound',
-  )
-    ? [other, one]
-    : [one, other];
+  const one = await aPeer({ genesis: [friend.address], intervals: QUICKLY });
+  const other = await aPeer({ genesis: [friend.address], intervals: QUICKLY });
+  // Only one of them may have dialled.
+  await until('it is stored', () => hasStored(one, other) || hasStored(other, one));
+  const [dialler, dialled] = hasStored(one, other) ? [one, other] : [other, one];
   await dialler.stop();
+  await Promise.all([friend.stop(), dialled.stop()]);
+  // Who knows nobody any more can only be dialled.
+  rmSync(join(dialled.directory, 'peers.json'), { force: true });
+  const reached = await startPeer({ ...dialled.options, genesis: [] });
   const again = await startPeer({ ...dialler.options, genesis: [] });
-  await until('they are connected again', () => isConnected(again, dialled));
+  await until('they are connected again', () => isConnected(again, reached));
   expect(again.of('connected')).toContainEqual({
     kind: 'connected',
-    peer: dialled.id,
+    peer: reached.id,
     direction: 'outbound',
   });
 });
