@@ -68,9 +68,11 @@ export class StateKeeper {
 
   save(): void {
     if (this.#directory === null || !this.#state?.lastAcceptedAt) return;
+    // Read before the disk takes its time, in which the clock may be set.
+    const now = this.#clock.now();
     try {
       writeState(this.#directory, this.#state);
-      this.#savedAt = this.#clock.now();
+      this.#savedAt = now;
       this.#board.clear('state', 'What happens can be stored again');
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
