@@ -21,7 +21,6 @@ export const HOUSE = [
     rooms: [
       ['values.schema.ts', 'every closed list of words'],
       ['ip-network.ts', 'what counts as one client'],
-      ['grid.ts', 'the grid that places are rounded to'],
       ['durable-file.ts', 'files that a power cut leaves whole'],
       ['keys', 'keys of nodes, signatures, proofs'],
       ['rest', 'what the REST interface takes and sends'],
@@ -49,10 +48,8 @@ export const HOUSE = [
       ['context.ts', 'what the parts of a peer share'],
       ['meeting', 'dialling and being dialled'],
       ['sync', 'truth and blocks, from peer to peer'],
-      ['control.ts', 'questions to a running peer'],
-      ['peer-options.ts', 'what a peer is given'],
-      ['peer.ts', 'a peer'],
-      ['index.ts', 'what the agent uses of it'],
+      ['control.ts', 'the messages of an open session'],
+      ['peer.ts', 'a peer, and what it is given'],
     ],
   },
   {

@@ -1,5 +1,5 @@
 import type { RequestContext } from '#server/entry/context.ts';
-import type { ProposedBans } from '@mesh-registry/protocol/truth/proposed-bans.schema.ts';
+import type { ProposedBans } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { endpoint } from '#app/lib/rest.server.ts';
 
 /** GET /review/bans.json: the blocked nodes as bans for the next truth, for `mesh-agent truth draft truth --bans`. */

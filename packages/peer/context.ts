@@ -1,9 +1,10 @@
+import type { BlockError } from '@mesh-registry/protocol/log/block.ts';
 import type { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
-import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
+import type { Distrust, Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import type { AddressBook } from './book/address-book.ts';
-import type { PeerEvent } from './session/events.ts';
+import type { Alarm } from './base/status.ts';
 import type { Party } from './session/handshake.ts';
-import type { Have } from './session/messages.schema.ts';
+import type { Have, RefusalCode } from './session/messages.schema.ts';
 import type { Sessions } from './session/sessions.ts';
 
 /** What the parts of a peer share. */
@@ -23,3 +24,21 @@ export interface PeerContext {
   readonly punish: (peer: string, points: number, why: string) => void;
   readonly emit: (event: PeerEvent) => void;
 }
+
+/** What happens in a peer, as it tells whoever runs it. No event has an address. */
+export type PeerEvent =
+  | { kind: 'connected'; peer: string; direction: 'inbound' | 'outbound' }
+  | { kind: 'disconnected'; peer: string; reason: string }
+  /** The other peer has refused this one. */
+  | { kind: 'refused_by'; peer: string; code: RefusalCode }
+  | { kind: 'refused'; peer: string; code: RefusalCode }
+  | { kind: 'learned'; known: number }
+  /** A newer root or truth is believed. */
+  | { kind: 'truth'; root: number; truth: number }
+  | { kind: 'truth_refused'; from: string; reason: Distrust }
+  | { kind: 'blocks'; added: number; height: number }
+  | { kind: 'blocks_refused'; from: string; reason: BlockError['reason'] }
+  | { kind: 'fault'; peer: string; points: number; why: string }
+  | { kind: 'alarm'; alarm: Alarm }
+  /** What it knows cannot be stored, for example because the disk is full. */
+  | { kind: 'storage'; message: string };

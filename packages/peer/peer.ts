@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { Libp2p } from 'libp2p';
 import type { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
@@ -9,7 +10,7 @@ import { Alarms } from './guard/alarms.ts';
 import { BlockSync } from './sync/block-sync.ts';
 import { Conduct } from './guard/conduct.ts';
 import { ConnectionsPerHost } from './guard/connections-per-host.ts';
-import type { PeerContext } from './context.ts';
+import type { PeerContext, PeerEvent } from './context.ts';
 import { listen } from './control.ts';
 import { Dialer } from './meeting/dialer.ts';
 import { Doorway } from './meeting/doorway.ts';
@@ -20,15 +21,75 @@ import { BLOCKS, CONTROL, TRUTH, type Have, type Hello } from './session/message
 import { ownAddresses } from './records/peer-record.ts';
 import { PeerFiles } from './sync/peer-files.ts';
 import { isContradicted, openPeerLog } from './sync/peer-log.ts';
-import { INTERVALS, type Intervals, type PeerOptions } from './peer-options.ts';
+import type { Lookup } from './addresses/resolve.ts';
 import type { Session } from './session/session.ts';
 import { closeConnection, placesOf, Sessions } from './session/sessions.ts';
 import type { PeerStatus } from './base/status.ts';
 import { loadTrust, saveTrust } from './sync/trust-store.ts';
 import { TruthSync } from './sync/truth-sync.ts';
 
+export interface PeerOptions {
+  /** The node's private key. */
+  key: KeyObject;
+  /** Where everything that outlives the process is kept. */
+  directory: string;
+  /** The root that the operator trusts, alone or with later ones and a truth. */
+  pinned: TrustState;
+  /** Multiaddrs to listen at; none: it only dials. */
+  listen: readonly string[];
+  /** Addresses that others are given instead of `listen`, such as that of a forwarded port. */
+  announce?: readonly string[];
+  /** Multiaddrs of the bootstrap peers, with /p2p/. */
+  genesis: readonly string[];
+  /** Name and version of the program, at most 64 characters. */
+  agent: string;
+  /** How many sessions to dial. */
+  outbound?: number;
+  /** How many sessions to have, those that it dials included. */
+  maxPeers?: number;
+  /** Whether to dial and announce private addresses, as a network within a private one needs. */
+  privateAddresses?: boolean;
+  /** How names become addresses, in place of the system and of its name servers. */
+  lookup?: Lookup;
+  /** How many connections of one host that come in may be open, and begin in a second. */
+  connectionsPerHost?: number;
+  connectionsPerHostPerSecond?: number;
+  /** How long a batch of blocks may take, milliseconds. */
+  batchMs?: number;
+  intervals?: Partial<Intervals>;
+  onEvent?: (event: PeerEvent) => void;
+}
+
+/** How often a peer does what it does by itself, milliseconds. */
+interface Intervals {
+  ping: number;
+  /** Asking a peer for the peers it knows; five times as often while there is something to learn. */
+  gossip: number;
+  /** Asking for root and truth, and comparing the log. */
+  refresh: number;
+  /** Looking for peers to dial. */
+  dial: number;
+  /** Keeping the address book. */
+  save: number;
+  /** How long a newcomer stays for whom there is no room. */
+  visit: number;
+  /** Signing its own record anew. */
+  renew: number;
+}
+
+export const INTERVALS: Intervals = {
+  ping: LIMITS.pingMs,
+  gossip: 10_000,
+  refresh: 60_000,
+  dial: 1000,
+  save: 60_000,
+  visit: LIMITS.visitMs,
+  renew: LIMITS.recordRenewMs,
+};
+
 /** Changes within this many milliseconds are announced together. */
 const ANNOUNCE_DELAY_MS = 20;
+
 /** A node among nodes: knows who is there, how far away, what is true, who is banned, and what the log says. */
 export class Peer {
   readonly trust: Trust;

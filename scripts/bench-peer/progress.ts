@@ -1,4 +1,4 @@
-import type { PeerEvent } from '@mesh-registry/peer/session/events.ts';
+import type { PeerEvent } from '@mesh-registry/peer/context.ts';
 import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
 
 /** Milliseconds since 1970, as all processes of this machine count them, and finer than `Date.now()`. */

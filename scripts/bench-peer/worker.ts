@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import type { Journal } from '@mesh-registry/agent/run/journal.ts';
 import { Inputs } from '@mesh-registry/agent/peer/inputs.ts';
-import { Peer, type PeerOptions } from '@mesh-registry/peer/index.ts';
+import { Peer, type PeerOptions } from '@mesh-registry/peer/peer.ts';
 import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
 import { answerCalls } from '../calls.ts';
 import { moment, Progress, type Target } from './progress.ts';

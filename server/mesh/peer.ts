@@ -8,13 +8,13 @@ import {
   type Merges,
   type RowWrite,
 } from '#server/live/index.ts';
-import { quantize } from '@mesh-registry/protocol/grid.ts';
 import {
   NODE_FIELDS,
   NODE_FIELD_NAMES,
   type NodeFieldName,
   Peer,
   type Ping,
+  quantize,
 } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import {
   OFFLINE_AFTER_MS,

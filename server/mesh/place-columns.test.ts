@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { quantize } from '@mesh-registry/protocol/grid.ts';
+import { quantize } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { columnOrder, placeColumns, readColumns } from './place-columns.schema.ts';
 import { CELLS, placeId, type Place } from './places.schema.ts';
 

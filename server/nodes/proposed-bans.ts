@@ -1,7 +1,7 @@
 import type { ServiceContext } from '#server/context.ts';
 import { pinOf } from '#server/identity/index.ts';
 import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
-import type { ProposedBans } from '@mesh-registry/protocol/truth/proposed-bans.schema.ts';
+import type { ProposedBans } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { blockedNow } from './blocked.ts';
 
 /**

@@ -12,8 +12,11 @@ import {
   nodeKeyToPem,
 } from '@mesh-registry/protocol/keys/node-key.ts';
 import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
-import type { ProposedBans } from '@mesh-registry/protocol/truth/proposed-bans.schema.ts';
-import { PublishedTruth, type Truth } from '@mesh-registry/protocol/truth/truth.schema.ts';
+import {
+  type ProposedBans,
+  PublishedTruth,
+  type Truth,
+} from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { aRoot, role, root } from '../support/network-truth.ts';
 import { startTestServer } from '../support/server.ts';

@@ -1,4 +1,5 @@
-import '@mesh-registry/peer/base/polyfill.ts';
+// For Promise.withResolvers, which libp2p needs and Node 20 does not have.
+import '@mesh-registry/peer/session/host.ts';
 import { randomBytes, type KeyObject } from 'node:crypto';
 import type { Connection, Stream } from '@libp2p/interface';
 import { generateKeyPairFromSeed } from '@libp2p/crypto/keys';

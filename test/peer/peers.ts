@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { Peer, type PeerOptions } from '@mesh-registry/peer/index.ts';
-import type { PeerEvent } from '@mesh-registry/peer/session/events.ts';
+import { Peer, type PeerOptions } from '@mesh-registry/peer/peer.ts';
+import type { PeerEvent } from '@mesh-registry/peer/context.ts';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
 import { createBlock, decodeBlock } from '@mesh-registry/protocol/log/block.ts';

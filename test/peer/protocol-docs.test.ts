@@ -6,7 +6,7 @@ import { TRIED_MAX } from '@mesh-registry/peer/book/address-book.ts';
 import { FORGIVEN_MS, REFUSAL_MS, REFUSED_AT } from '@mesh-registry/peer/guard/conduct.ts';
 import * as limits from '@mesh-registry/peer/base/limits.ts';
 import { REFUSALS } from '@mesh-registry/peer/session/messages.schema.ts';
-import { INTERVALS } from '@mesh-registry/peer/peer-options.ts';
+import { INTERVALS } from '@mesh-registry/peer/peer.ts';
 import {
   PEERS_MAX,
   PER_GROUP_MAX,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { PeerOptions } from '@mesh-registry/peer/index.ts';
+import type { PeerOptions } from '@mesh-registry/peer/peer.ts';
 import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
 import { until } from '../support/until.ts';
 import { Attacker } from './attacker.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, activeName, aCompute, aPing, freshId, getJson } from '../contract/contract.ts';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
-import { ProposedBans } from '@mesh-registry/protocol/truth/proposed-bans.schema.ts';
+import { ProposedBans } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { changesOf } from '../support/changes.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { pin } from '../support/node-keys.ts';

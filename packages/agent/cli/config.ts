@@ -2,6 +2,7 @@ import { loadConfig } from '../config/load.ts';
 import { configFile } from '../config/paths.ts';
 import { readSecret } from '../config/secret.ts';
 import { identityFile, readIdentity } from '../identity/key-file.ts';
+import { detectMachine, suggestedClass, suggestion } from '../detect/machine.ts';
 import { EXIT } from '../base/exit.ts';
 import { print, printJson, type Io } from '../terminal/io.ts';
 
@@ -64,6 +65,25 @@ export function showConfig(io: Io, options: ConfigOptions): number {
     ...table('[node]', node),
     ...(map ? table('[map]', map) : ['', 'No [map]: no heartbeat is sent.']),
     ...compute.flatMap((offer) => table('[[compute]]', offer)),
+  );
+  return EXIT.ok;
+}
+
+/** `mesh-agent detect` */
+export function detect(io: Io, { json }: Pick<ConfigOptions, 'json'>): number {
+  const machine = detectMachine(io.env);
+  if (json) {
+    printJson(io, { ...machine, suggestedClass: suggestedClass(machine) });
+    return EXIT.ok;
+  }
+  const programs = machine.programs.map(({ file }) => file).join(', ');
+  print(
+    io,
+    `# ${machine.cpus} processors, ${machine.memoryGib} GiB of memory.`,
+    `# Found: ${programs || 'neither docker, podman nor ollama'}.`,
+    '# Nothing of this was sent. Paste what you want into the configuration:',
+    '',
+    suggestion(machine),
   );
   return EXIT.ok;
 }

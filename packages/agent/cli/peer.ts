@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { PROTOCOL_VERSION } from '@mesh-registry/peer/base/limits.ts';
-import type { Peer, PeerOptions } from '@mesh-registry/peer/index.ts';
+import type { Peer, PeerOptions } from '@mesh-registry/peer/peer.ts';
 import { TrustError } from '@mesh-registry/protocol/truth/trust.ts';
 import { loadConfig, type Config, type PeerConfig } from '../config/load.ts';
 import { configFile, socketFile, stateDirectory } from '../config/paths.ts';
@@ -115,7 +115,7 @@ function genesisOf(file: string, { genesis }: PeerConfig, wanted: boolean): read
 
 async function start(options: PeerOptions) {
   // Nothing else that the agent does needs libp2p.
-  const { Peer } = await import('@mesh-registry/peer/index.ts');
+  const { Peer } = await import('@mesh-registry/peer/peer.ts');
   try {
     return await Peer.start(options);
   } catch (error) {

@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { CommandError, EXIT } from '../base/exit.ts';
-import { checkConfig, showConfig } from './config.ts';
-import { detect } from './detect.ts';
+import { checkConfig, detect, showConfig } from './config.ts';
 import { doctor } from './doctor.ts';
 import { FOOTER } from './help.ts';
 import { rotateIdentity, showIdentity } from './identity.ts';

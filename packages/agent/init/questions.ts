@@ -1,8 +1,7 @@
 import * as clack from '@clack/prompts';
-import { Latitude, Longitude } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import { Latitude, Longitude, quantize } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { SentRegion } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import type { NodeClass } from '@mesh-registry/protocol/values.schema.ts';
-import { quantize } from '@mesh-registry/protocol/grid.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { hasColours, type Io } from '../terminal/io.ts';
 import { ConfiguredNodeId, Label, ServiceUrl } from '../config/config.schema.ts';

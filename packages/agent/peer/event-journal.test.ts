@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { PeerEvent } from '@mesh-registry/peer/session/events.ts';
+import type { PeerEvent } from '@mesh-registry/peer/context.ts';
 import { journalEvents } from './event-journal.ts';
 
 const HOUR_MS = 3_600_000;

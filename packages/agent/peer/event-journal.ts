@@ -1,4 +1,5 @@
-import type { PeerEvent } from '@mesh-registry/peer/session/events.ts';
+import type { PeerEvent } from '@mesh-registry/peer/context.ts';
+import { putNewest } from '@mesh-registry/peer/base/collections.ts';
 import { TokenBucket } from '@mesh-registry/peer/base/token-bucket.ts';
 import type { Journal } from '../run/journal.ts';
 
@@ -42,10 +43,7 @@ export function journalEvents(
     const before = ALWAYS_NEWS.has(kind) ? undefined : said.get(text);
     if (before !== undefined && now() - before < REPEAT_MS) return false;
     if (!lines.take()) return false;
-    said.delete(text);
-    said.set(text, now());
-    const [oldest] = said.keys();
-    if (oldest !== undefined && said.size > SAID_MAX) said.delete(oldest);
+    putNewest(said, text, now(), SAID_MAX);
     return true;
   };
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Peer } from '@mesh-registry/peer/index.ts';
+import type { Peer } from '@mesh-registry/peer/peer.ts';
 import { BATCH_BLOCKS_MAX, BATCH_BYTES_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
 import { BlockReader } from '@mesh-registry/protocol/log/block-reader.ts';
 import { CommandError } from '../base/exit.ts';

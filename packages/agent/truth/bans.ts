@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { issueText } from '@mesh-registry/protocol/rest/issues.schema.ts';
 import { keyOfPeerId } from '@mesh-registry/protocol/keys/peer-id.ts';
-import { ProposedBans } from '@mesh-registry/protocol/truth/proposed-bans.schema.ts';
-import type { Ban } from '@mesh-registry/protocol/truth/truth.schema.ts';
+import { ProposedBans, type Ban } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 
 /** Bans of peers for the next truth, from options and from the reviewers' list. */

@@ -9,7 +9,7 @@ import {
   requireOwnSignature,
 } from '../records/peer-record.ts';
 import type { PeerRecord } from '../records/peer-record.schema.ts';
-import { shuffle, type Random } from '../base/random.ts';
+import { shuffle, type Random } from '../base/collections.ts';
 import { isTried, RecordTable, type Entry } from '../records/record-table.ts';
 import { PeerId, Time } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { Anchors, ANCHORS_MAX } from './anchors.ts';

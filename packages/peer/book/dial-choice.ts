@@ -1,4 +1,4 @@
-import { draw, type Random } from '../base/random.ts';
+import { draw, type Random } from '../base/collections.ts';
 
 /** A peer that could be dialled, at the addresses of some network groups. */
 export interface Dialable {

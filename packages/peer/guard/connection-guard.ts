@@ -1,5 +1,6 @@
 import { yamux, type YamuxMuxerInit } from '@libp2p/yamux';
 import type { MessageStream, StreamMuxer, StreamMuxerFactory } from '@libp2p/interface';
+import { putNewest } from '../base/collections.ts';
 import { LIMITS } from '../base/limits.ts';
 import { TokenBucket } from '../base/token-bucket.ts';
 
@@ -107,10 +108,7 @@ class FrameGuard {
     if (!this.#frames.take()) return 'too many frames';
     if (isNew && stream > 0) {
       if (!this.#streams.take()) return 'too many streams';
-      this.#unsettled.set(stream, 0);
-      const [oldest] = this.#unsettled.keys();
-      if (this.#unsettled.size > UNSETTLED_MAX && oldest !== undefined)
-        this.#unsettled.delete(oldest);
+      putNewest(this.#unsettled, stream, 0, UNSETTLED_MAX);
     }
     if (type !== TYPE_DATA) return null;
     this.#left = this.#header.readUInt32BE(8);

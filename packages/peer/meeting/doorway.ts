@@ -6,6 +6,7 @@ import { addressGroup } from '../addresses/address-group.ts';
 import { Channel, MalformedError } from '../session/channel.ts';
 import type { PeerContext } from '../context.ts';
 import { greet, RefusedError, welcome, type Introduction } from '../session/handshake.ts';
+import { countBy, putNewest } from '../base/collections.ts';
 import { CAPABILITIES, LIMITS, POINTS, PROTOCOL_VERSION } from '../base/limits.ts';
 import { CONTROL, type Hello, type RefusalCode } from '../session/messages.schema.ts';
 import { Session } from '../session/session.ts';
@@ -38,10 +39,10 @@ export class Doorway {
 
   /** How many of those that were dialled have refused this one within an hour, by the reason they gave last. */
   get refusedBy(): Record<string, number> {
-    const counts: Record<string, number> = {};
-    for (const { code, at } of this.#refusing.values())
-      if (performance.now() - at < REFUSING_MS) counts[code] = (counts[code] ?? 0) + 1;
-    return counts;
+    const recent = [...this.#refusing.values()].filter(
+      ({ at }) => performance.now() - at < REFUSING_MS,
+    );
+    return Object.fromEntries(countBy(recent.map(({ code }) => code)));
   }
 
   /** @param addresses of the peer, no names: the group of a session is that of the address dialled @throws if there is no session afterwards */
@@ -144,7 +145,8 @@ export class Doorway {
       if (error.byUs) this.#count(error.code);
       if (error.byUs && error.code === 'bad_signature')
         this.context.punish(peer, POINTS.malformed, 'the hello is not signed by its key');
-      if (!error.byUs && connection.direction === 'outbound') this.#remember(peer, error.code);
+      if (!error.byUs && connection.direction === 'outbound')
+        putNewest(this.#refusing, peer, { code: error.code, at: performance.now() }, REFUSING_MAX);
       this.context.emit({ kind: error.byUs ? 'refused' : 'refused_by', peer, code: error.code });
       // The other side needs time to read the reason.
       await channel.close();
@@ -158,14 +160,6 @@ export class Doorway {
       channel.abort('hello');
     }
     closeConnection(connection);
-  }
-
-  /** @param code why it has refused this peer */
-  #remember(peer: string, code: RefusalCode): void {
-    this.#refusing.delete(peer);
-    this.#refusing.set(peer, { code, at: performance.now() });
-    const [oldest] = this.#refusing.keys();
-    if (oldest !== undefined && this.#refusing.size > REFUSING_MAX) this.#refusing.delete(oldest);
   }
 
   #count(reason: string): void {

@@ -1,4 +1,5 @@
 import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
+import { countBy } from '../base/collections.ts';
 import type { PeerRecord } from './peer-record.schema.ts';
 
 /** Peers in all: what a message of 64 records tells of is a small part, and all together take a few megabytes. */
@@ -121,7 +122,7 @@ export class RecordTable {
  * @returns null if no other source has more than the newcomer's, and none of its own fails
  */
 function giveWay(entries: readonly Entry[], source: string): Entry | null {
-  const bySource = countBy(entries, (entry) => [entry.source]);
+  const bySource = countBy(entries.map((entry) => entry.source));
   const own = (bySource.get(source) ?? 0) + 1;
   const most = Math.max(...bySource.values());
   const crowded = entries.filter((entry) =>
@@ -129,7 +130,7 @@ function giveWay(entries: readonly Entry[], source: string): Entry | null {
       ? bySource.get(entry.source) === most
       : entry.source === source && entry.failures > 0,
   );
-  const byGroup = countBy(crowded, ({ groups }) => groups);
+  const byGroup = countBy(crowded.flatMap(({ groups }) => groups));
   const crowd = ({ groups }: Entry) =>
     Math.max(0, ...groups.map((group) => byGroup.get(group) ?? 0));
   return crowded.reduce<Entry | null>(
@@ -141,14 +142,4 @@ function giveWay(entries: readonly Entry[], source: string): Entry | null {
         : worst,
     null,
   );
-}
-
-function countBy(
-  entries: readonly Entry[],
-  keysOf: (entry: Entry) => readonly string[],
-): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const entry of entries)
-    for (const key of keysOf(entry)) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return counts;
 }

@@ -1,4 +1,3 @@
-import '../base/polyfill.ts';
 import { createPrivateKey, createPublicKey, diffieHellman, type KeyObject } from 'node:crypto';
 import type { MultiaddrConnection } from '@libp2p/interface';
 import { generateKeyPairFromSeed } from '@libp2p/crypto/keys';
@@ -50,6 +49,17 @@ export const noiseCrypto: ICryptoInterface = {
       }),
     });
   },
+};
+
+/**
+ * libp2p calls Promise.withResolvers, which Node 20 does not have: without this a host starts there, and then resets
+ * every connection that comes in, without a reason.
+ */
+const promises = Promise as typeof Promise & { withResolvers?: () => object };
+promises.withResolvers ??= () => {
+  const resolvers = {};
+  const promise = new Promise((resolve, reject) => Object.assign(resolvers, { resolve, reject }));
+  return Object.assign(resolvers, { promise });
 };
 
 /** @throws if it cannot listen there */

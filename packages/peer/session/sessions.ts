@@ -1,5 +1,5 @@
 import { LIMITS } from '../base/limits.ts';
-import { shuffle } from '../base/random.ts';
+import { countBy, shuffle } from '../base/collections.ts';
 import type { Session } from './session.ts';
 
 /** How long a peer has to read why it is dismissed, milliseconds. */
@@ -154,9 +154,7 @@ export class Sessions implements Iterable<Session> {
 
   #makeRoom(group: string): boolean {
     const residents = this.#residents;
-    const counts = new Map<string, number>();
-    for (const session of residents)
-      counts.set(session.group, (counts.get(session.group) ?? 0) + 1);
+    const counts = countBy(residents.map((session) => session.group));
     const [crowded, count] = [...counts].sort(([, one], [, other]) => other - one)[0] ?? ['', 0];
     if (count < (counts.get(group) ?? 0) + 2) return false;
     const youngest = residents.filter((session) => session.group === crowded).at(-1);

@@ -3,6 +3,7 @@ import type { SignedDocument } from '@mesh-registry/protocol/keys/dsse.schema.ts
 import { TrustError, type TrustState } from '@mesh-registry/protocol/truth/trust.ts';
 import { Channel, MalformedError } from '../session/channel.ts';
 import type { PeerContext } from '../context.ts';
+import { putNewest } from '../base/collections.ts';
 import { LIMITS, POINTS } from '../base/limits.ts';
 import { TRUTH, TruthAnswer, TruthRequest, type Have } from '../session/messages.schema.ts';
 import type { Session } from '../session/session.ts';
@@ -88,10 +89,7 @@ export class TruthSync {
   #excuse(peer: string): boolean {
     const now = performance.now();
     if (now - (this.#excused.get(peer) ?? -Infinity) < EXCUSED_MS) return false;
-    this.#excused.delete(peer);
-    this.#excused.set(peer, now);
-    const [oldest = ''] = this.#excused.keys();
-    if (this.#excused.size > EXCUSED_MAX) this.#excused.delete(oldest);
+    putNewest(this.#excused, peer, now, EXCUSED_MAX);
     return true;
   }
 

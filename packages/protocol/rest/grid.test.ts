@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rounds } from '../../test/support/rounds.ts';
-import { quantize } from './grid.ts';
+import { rounds } from '../../../test/support/rounds.ts';
+import { quantize } from './mesh.schema.ts';
 
 const grid = fc.oneof(
   fc.constantFrom(0.1, 0.25, 0.5, 1, 2.5, 5, 30),

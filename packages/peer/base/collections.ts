@@ -1,0 +1,36 @@
+/** A source of numbers from 0 to less than 1: tests give their own, so that what is drawn repeats. */
+export type Random = () => number;
+
+/** One of the values, drawn at random; undefined if there are none. */
+export const draw = <T>(from: readonly T[], random: Random): T | undefined =>
+  from[Math.floor(random() * from.length)];
+
+/** A copy in random order. */
+export function shuffle<T>(list: readonly T[], random: Random): T[] {
+  return list
+    .map((value) => ({ value, at: random() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ value }) => value);
+}
+
+/** How often each key occurs. */
+export function countBy(keys: Iterable<string>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}
+
+/** Puts an entry at the end of a map; beyond `max` entries the first one, which is the oldest, leaves. */
+export function putNewest<Key, Value>(
+  map: Map<Key, Value>,
+  key: Key,
+  value: Value,
+  max: number,
+): void {
+  map.delete(key);
+  map.set(key, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= max) return;
+    map.delete(oldest);
+  }
+}

@@ -1,4 +1,0 @@
-import './base/polyfill.ts';
-
-export { Peer } from './peer.ts';
-export type { PeerOptions } from './peer-options.ts';
