@@ -3,8 +3,11 @@ const counter = new Intl.NumberFormat('en-US');
 /** 10000 as "10,000". */
 export const count = (n: number) => counter.format(n);
 
-/** A count with its noun: "1 node", "2 nodes". */
-export const nodes = (n: number) => `${count(n)} ${n === 1 ? 'node' : 'nodes'}`;
+/** A count with its noun: "1 node", "2 nodes". @param many the plural; by default with an s */
+export const counted = (n: number, one: string, many = `${one}s`) =>
+  `${count(n)} ${n === 1 ? one : many}`;
+
+export const nodes = (n: number) => counted(n, 'node');
 
 /** "28.5° N, 77.0° E". Coordinates are rounded to a grid, so one decimal is enough. */
 export function coordinates({ lat, lng }: { lat: number; lng: number }): string {
@@ -17,7 +20,7 @@ export function coordinates({ lat, lng }: { lat: number; lng: number }): string 
  * "3 free slots". Never "of" a number of replicas: a slot is room for one unit of work, a replica is a running copy
  * that may have several, and how many it has in all is not announced.
  */
-export const freeSlotsText = (n: number) => `${count(n)} free ${n === 1 ? 'slot' : 'slots'}`;
+export const freeSlotsText = (n: number) => counted(n, 'free slot');
 
 const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 

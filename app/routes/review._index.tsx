@@ -1,5 +1,4 @@
 import type { MetaFunction } from '@remix-run/node';
-import { useLoaderData } from '@remix-run/react';
 import { titleWithCount } from '#app/features/review/pending-count.tsx';
 import { decideInQueue, loadQueue } from '#app/features/review/queue/queue-page.server.ts';
 import { QueuePage } from '#app/features/review/queue/queue-page.tsx';
@@ -17,6 +16,4 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: titleWithCount(data?.total ?? 0, 'Review queue · Mesh Registry') },
 ];
 
-export default function Queue() {
-  return <QueuePage queue={useLoaderData<typeof loader>()} />;
-}
+export default QueuePage;

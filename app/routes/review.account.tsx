@@ -1,5 +1,4 @@
 import type { MetaFunction } from '@remix-run/node';
-import { useLoaderData } from '@remix-run/react';
 import { AccountPage } from '#app/features/review/accounts/account-page.tsx';
 import { changeAccount, loadAccount } from '#app/features/review/accounts/accounts.server.ts';
 import { formHeaders } from '#app/features/review/review.server.ts';
@@ -13,6 +12,4 @@ export { accountClientAction as clientAction } from '#app/features/review/accoun
 export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Your account · Mesh Registry' }];
 
-export default function Account() {
-  return <AccountPage {...useLoaderData<typeof loader>()} />;
-}
+export default AccountPage;

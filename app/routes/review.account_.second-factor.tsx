@@ -1,5 +1,4 @@
 import type { MetaFunction } from '@remix-run/node';
-import { useLoaderData } from '@remix-run/react';
 import {
   changeSecondFactor,
   loadSecondFactor,
@@ -16,6 +15,4 @@ export { accountClientAction as clientAction } from '#app/features/review/accoun
 export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Second factor · Mesh Registry' }];
 
-export default function SecondFactor() {
-  return <SecondFactorPage {...useLoaderData<typeof loader>()} />;
-}
+export default SecondFactorPage;

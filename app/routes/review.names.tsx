@@ -1,5 +1,4 @@
 import type { MetaFunction } from '@remix-run/node';
-import { useLoaderData } from '@remix-run/react';
 import {
   changeReservedNames,
   loadReservedNames,
@@ -15,6 +14,4 @@ export {
 
 export const meta: MetaFunction = () => [{ title: 'Reserved names · Mesh Registry' }];
 
-export default function Names() {
-  return <NamesPage list={useLoaderData<typeof loader>()} />;
-}
+export default NamesPage;

@@ -1,5 +1,4 @@
 import type { MetaFunction } from '@remix-run/node';
-import { useLoaderData } from '@remix-run/react';
 import { changeNodes, loadNodes } from '#app/features/review/nodes/nodes-page.server.ts';
 import { NodesPage } from '#app/features/review/nodes/nodes-page.tsx';
 
@@ -12,6 +11,4 @@ export {
 
 export const meta: MetaFunction = () => [{ title: 'Nodes · Mesh Registry' }];
 
-export default function Nodes() {
-  return <NodesPage list={useLoaderData<typeof loader>()} />;
-}
+export default NodesPage;

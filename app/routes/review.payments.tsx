@@ -1,5 +1,4 @@
 import type { MetaFunction } from '@remix-run/node';
-import { useLoaderData } from '@remix-run/react';
 import { PaymentsPage } from '#app/features/review/payments/payments-page.tsx';
 import { loadPayments, paymentsAction } from '#app/features/review/payments/payments.server.ts';
 
@@ -12,6 +11,4 @@ export {
 
 export const meta: MetaFunction = () => [{ title: 'Payments · Mesh Registry' }];
 
-export default function Payments() {
-  return <PaymentsPage loaded={useLoaderData<typeof loader>()} />;
-}
+export default PaymentsPage;

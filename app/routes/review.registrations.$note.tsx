@@ -1,5 +1,4 @@
 import type { MetaFunction } from '@remix-run/node';
-import { useLoaderData } from '@remix-run/react';
 import { RegistrationPage } from '#app/features/review/registrations/registration-page.tsx';
 import {
   decideOnRegistration,
@@ -19,6 +18,4 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `${data?.registration.name ?? 'Registration'} · Review · Mesh Registry` },
 ];
 
-export default function Registration() {
-  return <RegistrationPage loaded={useLoaderData<typeof loader>()} />;
-}
+export default RegistrationPage;

@@ -1,5 +1,4 @@
 import type { MetaFunction } from '@remix-run/node';
-import { useLoaderData } from '@remix-run/react';
 import { loadRegistrations } from '#app/features/review/registrations/registrations.server.ts';
 import { RegistrationsPage } from '#app/features/review/registrations/registrations-page.tsx';
 
@@ -8,6 +7,4 @@ export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction = () => [{ title: 'Registrations · Mesh Registry' }];
 
-export default function Registrations() {
-  return <RegistrationsPage list={useLoaderData<typeof loader>()} />;
-}
+export default RegistrationsPage;

@@ -1,5 +1,4 @@
 import type { MetaFunction } from '@remix-run/node';
-import { useLoaderData } from '@remix-run/react';
 import { changeReviewers, loadReviewers } from '#app/features/review/accounts/accounts.server.ts';
 import { ReviewersPage } from '#app/features/review/accounts/reviewers-page.tsx';
 import { formHeaders } from '#app/features/review/review.server.ts';
@@ -13,6 +12,4 @@ export { accountClientAction as clientAction } from '#app/features/review/accoun
 export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Reviewers · Mesh Registry' }];
 
-export default function Reviewers() {
-  return <ReviewersPage {...useLoaderData<typeof loader>()} />;
-}
+export default ReviewersPage;

@@ -1,5 +1,5 @@
 import type { MetaFunction } from '@remix-run/node';
-import { useLoaderData, type ClientActionFunctionArgs } from '@remix-run/react';
+import type { ClientActionFunctionArgs } from '@remix-run/react';
 import { JoinPage } from '#app/features/review/accounts/join-page.tsx';
 import { join, loadInvitation } from '#app/features/review/accounts/sign-in.server.ts';
 import { formHeaders } from '#app/features/review/review.server.ts';
@@ -19,6 +19,4 @@ export { unlessRefused as shouldRevalidate } from '#app/lib/stale-while-offline.
 export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Your account · Mesh Registry' }];
 
-export default function Join() {
-  return <JoinPage invitation={useLoaderData<typeof loader>().invitation} />;
-}
+export default JoinPage;

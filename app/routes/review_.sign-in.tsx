@@ -1,5 +1,5 @@
 import type { MetaFunction } from '@remix-run/node';
-import { useLoaderData, type ClientActionFunctionArgs } from '@remix-run/react';
+import type { ClientActionFunctionArgs } from '@remix-run/react';
 import { SignInPage } from '#app/features/review/accounts/sign-in-page.tsx';
 import { loadSignIn, signIn } from '#app/features/review/accounts/sign-in.server.ts';
 import { formHeaders } from '#app/features/review/review.server.ts';
@@ -15,6 +15,4 @@ export { unlessRefused as shouldRevalidate } from '#app/lib/stale-while-offline.
 export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Reviewer sign-in · Mesh Registry' }];
 
-export default function SignIn() {
-  return <SignInPage {...useLoaderData<typeof loader>()} />;
-}
+export default SignInPage;

@@ -2,7 +2,7 @@ import type { ServiceContext } from '#server/context.ts';
 import { exportHistory, historyActors, historyPage } from './history.ts';
 import type { HistoryFilter, HistoryQuery } from './history.schema.ts';
 
-export type { HistoryEntry, HistoryPage } from './history.ts';
+export type { HistoryEntry } from './history.ts';
 export {
   isRecorded,
   newActionId,

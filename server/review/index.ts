@@ -24,7 +24,6 @@ export type { RegistrationDetails, RelatedRegistration, StatusChange } from './d
 export type { ReviewQueue } from './queue.ts';
 export type { NodeState, PaymentRow, QueueItem } from './queue-item.ts';
 export type { ReviewedRegistration } from './registration-row.ts';
-export type { RegistrationsPage } from './search.ts';
 
 /** How often a server looks for decisions that one of the release before has left, milliseconds. */
 const LEFTOVER_MS = 10_000;

@@ -11,22 +11,22 @@ import type { PaymentRow, QueueItem, StatusChange } from '#server/review/index.t
 import { reservedNamesHref } from '#server/names/reserved-names.schema.ts';
 import type { HistoryEvent } from '#server/audit/history.schema.ts';
 import type { HistoryEntry } from '#server/audit/index.ts';
-import { count, dollars } from '#app/lib/formatters.ts';
+import { counted, dollars } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 
 /** What the dashboard calls states, decisions and changes. */
 
-/** A state in words, with one of the map's icons. */
+/** A state in words, with the icon of one of the map's states, as `Status` shows it. */
 export interface Label {
+  status: PeerStatus;
   word: string;
-  icon: PeerStatus;
 }
 
 export const STATUS_LABEL: Record<RegistrationStatus, Label> = {
-  pending_payment: { word: 'waiting for payment', icon: 'idle' },
-  pending_review: { word: 'waiting for review', icon: 'syncing' },
-  active: { word: 'active', icon: 'online' },
-  rejected: { word: 'rejected', icon: 'offline' },
+  pending_payment: { status: 'idle', word: 'waiting for payment' },
+  pending_review: { status: 'syncing', word: 'waiting for review' },
+  active: { status: 'online', word: 'active' },
+  rejected: { status: 'offline', word: 'rejected' },
 };
 
 /** A reservation that expired unpaid was not rejected by anybody, nor one that its operator cancelled. */
@@ -35,30 +35,29 @@ export const statusLabel = ({
   decidedBy,
 }: Pick<QueueItem, 'status' | 'decidedBy'>): Label =>
   status === 'rejected' && (decidedBy === SYSTEM || decidedBy === OPERATOR)
-    ? { word: decidedBy === SYSTEM ? 'expired' : 'cancelled', icon: 'offline' }
+    ? { status: 'offline', word: decidedBy === SYSTEM ? 'expired' : 'cancelled' }
     : STATUS_LABEL[status];
 
 export function paymentLabel({ payment }: Pick<QueueItem, 'payment'>): Label {
   const [first] = payment.payments;
   switch (payment.state) {
     case 'found':
-      return { word: 'payment found', icon: 'online' };
+      return { status: 'online', word: 'payment found' };
     case 'differs':
-      return { word: `amount differs: ${first ? dollars(first.amountUsd) : ''}`, icon: 'idle' };
+      return { status: 'idle', word: `amount differs: ${first ? dollars(first.amountUsd) : ''}` };
     case 'several':
-      return { word: `${numeral(payment.payments.length)} payments`, icon: 'syncing' };
+      return { status: 'syncing', word: `${numeral(payment.payments.length)} payments` };
     case 'none':
       return payment.named.length > 0
-        ? { word: 'note differs', icon: 'idle' }
-        : { word: 'no payment yet', icon: 'offline' };
+        ? { status: 'idle', word: 'note differs' }
+        : { status: 'offline', word: 'no payment yet' };
     default:
       return never(payment.state);
   }
 }
 
 /** "1 registration", "12 registrations". */
-export const registrations = (n: number) =>
-  `${count(n)} ${n === 1 ? 'registration' : 'registrations'}`;
+export const registrations = (n: number) => counted(n, 'registration');
 
 export const numeral = (n: number) => (n === 2 ? 'two' : String(n));
 

@@ -1,6 +1,6 @@
 import type { ReviewedRegistration } from '#server/review/index.ts';
 import { Notice } from '#app/features/registration/notice.tsx';
-import { count } from '#app/lib/formatters.ts';
+import { counted } from '#app/lib/formatters.ts';
 import { Tick } from '#app/ui/status-icon.tsx';
 import styles from './node-proof.module.css';
 
@@ -16,9 +16,7 @@ export function NodeProofMarks({ nodeProved, notices }: NodeProofProps) {
           proved by its key
         </span>
       )}
-      {notices.length > 0 && (
-        <Notice>{notices.length === 1 ? '1 notice' : `${count(notices.length)} notices`}</Notice>
-      )}
+      {notices.length > 0 && <Notice>{counted(notices.length, 'notice')}</Notice>}
     </>
   );
 }

@@ -53,12 +53,9 @@ export function ReviewerName({ email }: { email: string }) {
 }
 
 /** The status of a registration with its icon. */
-export function RegistrationStatus(
+export const RegistrationStatus = (
   registration: Pick<RegistrationDetails, 'status' | 'decidedBy'>,
-) {
-  const { word, icon } = statusLabel(registration);
-  return <Status status={icon} word={word} />;
-}
+) => <Status {...statusLabel(registration)} />;
 
 /** Flags a registration, or its payment, whose confirmation text another registration has too. */
 export const DuplicateConfirmation = () => (

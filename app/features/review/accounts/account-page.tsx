@@ -1,5 +1,5 @@
-import { Form, Link } from '@remix-run/react';
-import { PERSON_NAME_MAX, type ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
+import { Form, Link, useLoaderData } from '@remix-run/react';
+import { PERSON_NAME_MAX } from '@mesh-registry/protocol/values.schema.ts';
 import type { Session } from '#server/accounts/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
@@ -10,22 +10,14 @@ import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import { ReviewPage } from '../review-page.tsx';
-import type { changeAccount } from './accounts.server.ts';
+import type { changeAccount, loadAccount } from './accounts.server.ts';
 import { Entry, EntryList, RowButton, SecondFactorStatus } from './entry-list.tsx';
 import panels from './panels.module.css';
 
-interface AccountPageProps {
-  name: string;
-  email: string;
-  role: ReviewerRole;
-  twoFactorEnabled: boolean;
-  sessions: Session[];
-  updatedAt: string;
-}
-
 /** The reviewer's own account: name, password, second factor, sessions. */
-export function AccountPage(props: AccountPageProps) {
-  const { name, email, role, twoFactorEnabled, sessions, updatedAt } = props;
+export function AccountPage() {
+  const { name, email, role, twoFactorEnabled, sessions, updatedAt } =
+    useLoaderData<typeof loadAccount>();
   const answer = useFormResult<typeof changeAccount>('');
   const nameProblem = formErrorOf(answer, { intent: 'rename' });
   const passwordProblem = formErrorOf(answer, { intent: 'password' });

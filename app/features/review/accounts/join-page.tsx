@@ -1,4 +1,4 @@
-import { Link, useActionData } from '@remix-run/react';
+import { Link, useActionData, useLoaderData } from '@remix-run/react';
 import { SYSTEM, PERSON_NAME_MAX } from '@mesh-registry/protocol/values.schema.ts';
 import type { Invitation } from '#server/accounts/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
@@ -8,9 +8,11 @@ import { NewPassword, TextField } from '#app/ui/form.tsx';
 import { Page } from '#app/ui/page.tsx';
 import styles from './join-page.module.css';
 import { SignInFrame } from './sign-in-page.tsx';
+import type { loadInvitation } from './sign-in.server.ts';
 
-/** The page of a link that creates an account or renews access. @param invitation null if the link does not work */
-export function JoinPage({ invitation }: { invitation: Invitation | null }) {
+/** The page of a link that creates an account or renews access. */
+export function JoinPage() {
+  const { invitation } = useLoaderData<typeof loadInvitation>();
   return invitation ? <JoinForm {...invitation} /> : <InvalidLink />;
 }
 

@@ -1,33 +1,28 @@
-import { Form } from '@remix-run/react';
+import { Form, useLoaderData } from '@remix-run/react';
 import { SYSTEM, REVIEWER_ROLES } from '@mesh-registry/protocol/values.schema.ts';
 import type { ListedReviewer, OpenLink } from '#server/accounts/index.ts';
 import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
 import card from '#app/ui/card.module.css';
 import { CopyButton } from '#app/ui/copy-button.tsx';
-import { ExactTime } from '#app/ui/moment.tsx';
+import { DataTable } from '#app/ui/data-table.tsx';
+import { ExactTime, RelativeTime } from '#app/ui/moment.tsx';
 import { ActionForm, FormAlert, TextField } from '#app/ui/form.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RadioGroup } from '#app/ui/radio-group.tsx';
+import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import { ReviewerName } from '../row-parts.tsx';
 import { ReviewPage } from '../review-page.tsx';
-import { Entry, EntryList, RowButton } from './entry-list.tsx';
+import { ConfirmAction } from '../row-action.tsx';
+import { Entry, EntryList, RowButton, SecondFactorStatus } from './entry-list.tsx';
 import panels from './panels.module.css';
-import type { changeReviewers } from './accounts.server.ts';
+import type { changeReviewers, loadReviewers } from './accounts.server.ts';
 import styles from './reviewers-page.module.css';
-import { ReviewersTable } from './reviewers-table.tsx';
-
-interface ReviewersPageProps {
-  reviewers: ListedReviewer[];
-  links: OpenLink[];
-  /** The address of the administrator who views the page. */
-  own: string;
-  updatedAt: string;
-}
 
 /** For administrators: all accounts, and the links that create accounts or renew access. */
-export function ReviewersPage({ reviewers, links, own, updatedAt }: ReviewersPageProps) {
+export function ReviewersPage() {
+  const { reviewers, links, own, updatedAt } = useLoaderData<typeof loadReviewers>();
   const answer = useFormResult<typeof changeReviewers>('');
   const inviteProblem = formErrorOf(answer, { intent: 'invite' });
   const created = answer && 'link' in answer ? answer.link : undefined;
@@ -59,6 +54,110 @@ export function ReviewersPage({ reviewers, links, own, updatedAt }: ReviewersPag
         </Panel>
       </div>
     </ReviewPage>
+  );
+}
+
+/** All accounts, and what an administrator can change about them. @param own the administrator's own address */
+function ReviewersTable({ reviewers, own }: { reviewers: ListedReviewer[]; own: string }) {
+  return (
+    <DataTable
+      inCard
+      caption="Accounts"
+      rows={reviewers}
+      id={({ email }) => email}
+      columns={[
+        {
+          head: 'Reviewer',
+          kind: 'name',
+          className: styles.reviewer,
+          cell: ({ name, email }) => (
+            <>
+              {name}
+              <span className={`${text.secondary} ${styles.email}`}>
+                {email === own ? `${email} (you)` : email}
+              </span>
+            </>
+          ),
+        },
+        { head: 'Role', kind: 'word', cell: ({ role }) => role },
+        {
+          head: 'Second factor',
+          kind: 'word',
+          cell: ({ twoFactorEnabled }) => <SecondFactorStatus on={twoFactorEnabled} />,
+        },
+        {
+          head: 'Last sign-in',
+          kind: 'word',
+          cell: ({ lastSignInAt }) =>
+            lastSignInAt === null ? 'never' : <RelativeTime at={lastSignInAt} />,
+        },
+        {
+          head: 'Status',
+          kind: 'word',
+          phone: 'aside',
+          cell: ({ deactivatedAt }) =>
+            deactivatedAt ? (
+              <Status status="offline" word="deactivated" />
+            ) : (
+              <Status status="online" word="active" />
+            ),
+        },
+        {
+          head: 'Actions',
+          kind: 'actions',
+          cell: (reviewer) => <Actions reviewer={reviewer} isOwn={reviewer.email === own} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** Administrators can't deactivate themselves or create an access link for themselves. */
+function Actions({ reviewer, isOwn }: { reviewer: ListedReviewer; isOwn: boolean }) {
+  const { email, role, deactivatedAt } = reviewer;
+  return (
+    <Form method="post" className={styles.actions}>
+      <input type="hidden" name="email" value={email} />
+      {deactivatedAt ? (
+        <RowButton intent="reactivate" subject={email}>
+          Reactivate
+        </RowButton>
+      ) : (
+        <>
+          {role === 'reviewer' ? (
+            <RowButton intent="administrator" subject={email}>
+              Make administrator
+            </RowButton>
+          ) : isOwn ? (
+            <ConfirmAction
+              intent="reviewer"
+              label="Make reviewer"
+              subject={email}
+              submitLabel="Make me a reviewer"
+              consequence="You’ll lose access to this page and can’t undo this yourself. Another administrator can make you one again."
+            />
+          ) : (
+            <RowButton intent="reviewer" subject={email}>
+              Make reviewer
+            </RowButton>
+          )}
+          {!isOwn && (
+            <>
+              <RowButton intent="access" subject={email}>
+                New access link
+              </RowButton>
+              <ConfirmAction
+                intent="deactivate"
+                label="Deactivate"
+                subject={email}
+                submitLabel={`Deactivate ${email}`}
+                consequence="Ends all their sessions at once and drops their decisions that can still be undone. Once reactivated, they can sign in as before."
+              />
+            </>
+          )}
+        </>
+      )}
+    </Form>
   );
 }
 

@@ -1,23 +1,24 @@
-import { Link } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
 import { useState } from 'react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
-import { ActionForm, CurrentPassword, FormAlert } from '#app/ui/form.tsx';
+import button from '#app/ui/button.module.css';
+import { CopyButton } from '#app/ui/copy-button.tsx';
+import facts from '#app/ui/facts.module.css';
+import { Fact } from '#app/ui/facts.tsx';
+import { ActionForm, CurrentPassword, FormAlert, TextField } from '#app/ui/form.tsx';
 import { Panel } from '#app/ui/panel.tsx';
+import { QrImage } from '#app/ui/qr-image.tsx';
+import text from '#app/ui/text.module.css';
 import { ReviewPage } from '../review-page.tsx';
 import panels from './panels.module.css';
-import { RecoveryCodes } from './recovery-codes.tsx';
-import type { changeSecondFactor, SecondFactorSetup } from './accounts.server.ts';
-import { ConfirmSetup } from './second-factor-setup.tsx';
-
-interface SecondFactorPageProps {
-  email: string;
-  twoFactorEnabled: boolean;
-}
+import type { changeSecondFactor, loadSecondFactor, SecondFactorSetup } from './accounts.server.ts';
+import styles from './second-factor-page.module.css';
 
 /** The reviewer's own second factor: turning it on and off, and its recovery codes. */
-export function SecondFactorPage({ email, twoFactorEnabled }: SecondFactorPageProps) {
+export function SecondFactorPage() {
+  const { email, twoFactorEnabled } = useLoaderData<typeof loadSecondFactor>();
   const answer = useFormResult<typeof changeSecondFactor>('');
   const problem = formErrorOf(answer);
   const setup = useSetup(answer && 'setup' in answer ? answer.setup : undefined, problem);
@@ -75,6 +76,79 @@ function Begin({ problem }: ProblemProps) {
         </Panel>
       </div>
     </>
+  );
+}
+
+/** The key for an authenticator app, and the form for the first code, which turns the second factor on. */
+function ConfirmSetup({ setup, problem }: ProblemProps & { setup: SecondFactorSetup }) {
+  const { uri, key, qr } = setup;
+  return (
+    <Panel title="Authenticator app">
+      <p>Scan this QR code with your app, or type the key. Then enter the code it shows.</p>
+      <div className={styles.columns}>
+        <QrImage qr={qr} label="QR code of the key" />
+        <div className={styles.steps}>
+          <dl className={facts.facts}>
+            <Fact term="Key">
+              <code>{key}</code>
+            </Fact>
+            <Fact term="On this phone">
+              <a href={uri}>Open in app</a>
+            </Fact>
+          </dl>
+          <ActionForm intent="confirm" problem={problem} submitLabel="Turn on" look="primary">
+            <input type="hidden" name="uri" value={uri} />
+            <TextField
+              label="Code"
+              name="code"
+              hint="Six digits."
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              maxLength={10}
+              required
+            />
+          </ActionForm>
+          <p className={text.secondary}>
+            Codes don’t work? Check that your phone’s clock is right, or{' '}
+            <Link to={hrefs.review.secondFactor()}>start over with a new key</Link>.
+          </p>
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+/** New recovery codes, which are shown once. */
+function RecoveryCodes({ codes, email }: { codes: string[]; email: string }) {
+  const lines = codes.join('\n');
+  const file = `Mesh Registry: recovery codes for ${email}\nEach can be used once.\n\n${lines}\n`;
+  return (
+    <Panel title="Your recovery codes" className={styles.codesPanel}>
+      <p>
+        Store these where you can find them without your phone. Each can be used once, instead of a
+        code from the app. They won’t be shown again.
+      </p>
+      <ul className={`${text.code} ${styles.codes}`}>
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <div className={styles.buttons}>
+        <CopyButton text={lines} />
+        <a
+          className={button.button}
+          download="mesh-registry-recovery-codes.txt"
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(file)}`}
+        >
+          Download
+        </a>
+        <Link className={button.primary} to={hrefs.review.account()}>
+          I’ve stored them
+        </Link>
+      </div>
+    </Panel>
   );
 }
 

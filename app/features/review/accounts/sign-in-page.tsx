@@ -1,4 +1,4 @@
-import { Link, useActionData } from '@remix-run/react';
+import { Link, useActionData, useLoaderData } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
@@ -7,12 +7,11 @@ import { ActionForm, CurrentPassword, TextField, type FormProblem } from '#app/u
 import { Page } from '#app/ui/page.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './sign-in-page.module.css';
+import type { loadSignIn } from './sign-in.server.ts';
 
-/**
- * The first step of signing in.
- * @param unsent a form was sent after the session had ended
- */
-export function SignInPage({ unsent }: { unsent: boolean }) {
+/** The first step of signing in. */
+export function SignInPage() {
+  const { unsent } = useLoaderData<typeof loadSignIn>();
   const problem = formErrorOf(useActionData());
   return (
     <SignInFrame

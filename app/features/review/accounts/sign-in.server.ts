@@ -5,7 +5,7 @@ import { nextOf } from '../review.server.ts';
 
 /** What the pages load and do for somebody who isn't signed in: sign in with a password and a code, and join. */
 
-/** GET /review/sign-in. */
+/** GET /review/sign-in. `unsent`: a form was sent after the session had ended. */
 export async function loadSignIn({ request, context }: LoaderFunctionArgs) {
   if (await context.reviewer()) return redirect(nextOf(request));
   return { unsent: new URL(request.url).searchParams.has('unsent') };
@@ -48,7 +48,7 @@ export const signOut = (args: ActionFunctionArgs) =>
     return redirect(hrefs.signIn(), 303);
   });
 
-/** GET /review/join/:token: whom the link invites. 404 once it can't be used. */
+/** GET /review/join/:token: whom the link invites. null and 404 once it can't be used. */
 export async function loadInvitation({ params: { token = '' }, context }: LoaderFunctionArgs) {
   const invitation = await context.api.review.join.get({ token });
   return data({ invitation }, invitation ? 200 : 404);

@@ -1,4 +1,4 @@
-import { Form, Link } from '@remix-run/react';
+import { Form, Link, useLoaderData } from '@remix-run/react';
 import {
   HISTORY_EVENTS,
   HISTORY_QUERY_MAX,
@@ -6,8 +6,8 @@ import {
   historyParams,
   type HistoryFilter,
 } from '#server/audit/history.schema.ts';
-import type { HistoryEntry, HistoryPage as Loaded } from '#server/audit/index.ts';
-import { count } from '#app/lib/formatters.ts';
+import type { HistoryEntry } from '#server/audit/index.ts';
+import { counted } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
@@ -19,18 +19,13 @@ import columns from '../columns.module.css';
 import { ListCard } from '../list-card.tsx';
 import { ReviewPage } from '../review-page.tsx';
 import styles from './history-page.module.css';
+import type { loadHistory } from './history.server.ts';
 import { EVENT_LABEL, subjectHref } from '../labels.ts';
 
-export interface LoadedHistory extends Loaded {
-  updatedAt: string;
-  filter: HistoryFilter;
-  /** Everybody who can be an entry's actor. */
-  actors: string[];
-}
-
 /** Every status change of a registration, and everything reviewers did. */
-export function HistoryPage({ history }: { history: LoadedHistory }) {
-  const { entries, total, newer, older, actors, filter, updatedAt } = history;
+export function HistoryPage() {
+  const { entries, total, newer, older, actors, filter, updatedAt } =
+    useLoaderData<typeof loadHistory>();
   const filterParams = historyParams(filter);
   const filtered = filterParams.size > 0;
   return (
@@ -54,7 +49,13 @@ export function HistoryPage({ history }: { history: LoadedHistory }) {
         filter={<HistoryFilterForm filter={filter} actors={actors} key={filterParams.toString()} />}
       >
         {entries.length > 0 ? (
-          <HistoryTable entries={entries} />
+          <DataTable
+            inCard
+            caption="Entries, newest first"
+            rows={entries}
+            id={({ id }) => id}
+            columns={COLUMNS}
+          />
         ) : (
           total > 0 && <p>No entries on this page.</p>
         )}
@@ -75,15 +76,11 @@ export function HistoryPage({ history }: { history: LoadedHistory }) {
 
 function heading(total: number, filtered: boolean): string {
   if (total === 0) return filtered ? 'No matching entries' : 'No entries';
-  return total === 1 ? '1 entry' : `${count(total)} entries`;
+  return counted(total, 'entry', 'entries');
 }
 
-interface HistoryFilterFormProps {
-  filter: HistoryFilter;
-  actors: string[];
-}
-
-function HistoryFilterForm({ filter, actors }: HistoryFilterFormProps) {
+/** @param props.actors everybody who can be an entry's actor */
+function HistoryFilterForm({ filter, actors }: { filter: HistoryFilter; actors: string[] }) {
   // A link may name an actor that this server doesn't know.
   const options = new Set([...actors, filter.actor].filter(Boolean));
   return (
@@ -152,15 +149,3 @@ const COLUMNS: Column<HistoryEntry>[] = [
   { head: 'Actor', kind: 'text', className: columns.roomy, cell: ({ actor }) => actor },
   { head: 'Reason', kind: 'text', className: columns.wordy, cell: ({ reason }) => reason },
 ];
-
-function HistoryTable({ entries }: { entries: HistoryEntry[] }) {
-  return (
-    <DataTable
-      inCard
-      caption="Entries, newest first"
-      rows={entries}
-      id={({ id }) => id}
-      columns={COLUMNS}
-    />
-  );
-}

@@ -1,32 +1,27 @@
+import { Link, useLoaderData } from '@remix-run/react';
 import type { ReservedName } from '#server/names/index.ts';
-import {
-  NAMES_QUERY_MAX,
-  reservedNamesHref,
-  type ReservedNamesQuery,
-} from '#server/names/reserved-names.schema.ts';
-import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
+import { NAMES_QUERY_MAX, reservedNamesHref } from '#server/names/reserved-names.schema.ts';
+import { formErrorOf } from '#app/lib/form-error.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
-import { count } from '#app/lib/formatters.ts';
+import { counted } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
+import { DataTable } from '#app/ui/data-table.tsx';
 import { ActionForm, FormAlert, TextField } from '#app/ui/form.tsx';
-import { Pagination, type Page } from '#app/ui/pagination.tsx';
+import { Pagination } from '#app/ui/pagination.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { SearchForm } from '#app/ui/search-field.tsx';
+import text from '#app/ui/text.module.css';
 import { ListCard, ListWithForm } from '../list-card.tsx';
-import { ReasonField } from '../reason-form.tsx';
+import columns from '../columns.module.css';
+import { ReasonField, ReasonForm } from '../row-action.tsx';
+import { Since } from '../row-parts.tsx';
 import { ReviewPage } from '../review-page.tsx';
 import styles from './names-page.module.css';
-import { NamesTable } from './names-table.tsx';
-
-export interface LoadedNames {
-  updatedAt: string;
-  query: ReservedNamesQuery;
-  names: ReservedName[];
-  page: Page;
-}
+import type { loadReservedNames } from './names-page.server.ts';
 
 /** Reserved names: who reserved which and why, and the forms that reserve and release one. */
-export function NamesPage({ list: { names, page, query, updatedAt } }: { list: LoadedNames }) {
+export function NamesPage() {
+  const { names, page, query, updatedAt } = useLoaderData<typeof loadReservedNames>();
   const result = useFormResult('');
   const reserving = formErrorOf(result, { intent: 'reserve' });
   const releasing = ({ name }: ReservedName) => formErrorOf(result, { intent: 'release', name });
@@ -41,7 +36,24 @@ export function NamesPage({ list: { names, page, query, updatedAt } }: { list: L
       <ListWithForm
         form={
           <Panel title="Reserve a name">
-            <ReserveForm problem={reserving} />
+            <ActionForm intent="reserve" problem={reserving} submitLabel="Reserve" look="primary">
+              <TextField
+                label="Name"
+                name="name"
+                maxLength={32}
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                required
+              />
+              <ReasonField />
+              <TextField
+                label="Last day (UTC)"
+                name="until"
+                hint="Leave empty for no end date."
+                type="date"
+              />
+            </ActionForm>
           </Panel>
         }
       >
@@ -63,7 +75,43 @@ export function NamesPage({ list: { names, page, query, updatedAt } }: { list: L
         >
           {names.length > 0 && (
             <>
-              <NamesTable names={names} problemOf={releasing} />
+              <DataTable
+                inCard
+                caption="Reserved names"
+                rows={names}
+                id={({ name }) => name}
+                columns={[
+                  {
+                    head: 'Name',
+                    kind: 'name',
+                    className: columns.roomy,
+                    cell: (row) => <Name row={row} />,
+                  },
+                  { head: 'Reason', kind: 'text', cell: ({ reason }) => reason },
+                  {
+                    head: 'Reserved',
+                    kind: 'text',
+                    className: columns.roomy,
+                    cell: ({ addedAt, addedBy }) => (
+                      <Since at={addedAt.toISOString()} by={addedBy} />
+                    ),
+                  },
+                  { head: 'Last day', cell: (row) => <LastDay row={row} /> },
+                  {
+                    head: 'Release',
+                    kind: 'actions',
+                    cell: (row) => (
+                      <ReasonForm
+                        label="Release"
+                        subject={row.name}
+                        intent="release"
+                        subjectField="name"
+                        problem={releasing(row)}
+                      />
+                    ),
+                  },
+                ]}
+              />
               <Pagination
                 inCard
                 page={page}
@@ -78,30 +126,32 @@ export function NamesPage({ list: { names, page, query, updatedAt } }: { list: L
 }
 
 function heading(total: number, q: string): string {
-  const names = total === 0 ? 'No names' : total === 1 ? '1 name' : `${count(total)} names`;
+  const names = total === 0 ? 'No names' : counted(total, 'name');
   return q === '' ? names : `${names} matching “${q}”`;
 }
 
-/** Reserves a name, indefinitely or until a day. */
-function ReserveForm({ problem }: { problem: FormError | undefined }) {
+function Name({ row: { name, holder } }: { row: ReservedName }) {
   return (
-    <ActionForm intent="reserve" problem={problem} submitLabel="Reserve" look="primary">
-      <TextField
-        label="Name"
-        name="name"
-        maxLength={32}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
-      />
-      <ReasonField />
-      <TextField
-        label="Last day (UTC)"
-        name="until"
-        hint="Leave empty for no end date."
-        type="date"
-      />
-    </ActionForm>
+    <>
+      {name}
+      {holder && (
+        <span className={text.remark}>
+          still registered,{' '}
+          <Link to={hrefs.review.registration(holder.note)}>view registration</Link>
+        </span>
+      )}
+    </>
+  );
+}
+
+/** The last day on which the name is reserved, in UTC. */
+function LastDay({ row: { expiresAt, expired } }: { row: ReservedName }) {
+  if (!expiresAt) return <span className={text.secondary}>no end date</span>;
+  const day = new Date(expiresAt.getTime() - 1).toISOString().slice(0, 10);
+  return (
+    <>
+      <time dateTime={day}>{day}</time>
+      {expired && <span className={text.secondary}> expired</span>}
+    </>
   );
 }

@@ -6,7 +6,6 @@ import { MATCH_MAX } from '#server/nodes/removal.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { formValues, runIntent } from '#app/lib/form-action.server.ts';
 import { handleReviewForm, requireReviewer } from '../review.server.ts';
-import type { Removal } from './removal-card.tsx';
 
 /** GET /review/nodes: blocked nodes, the key of the node that the URL names, and the nodes that would be removed. */
 export async function loadNodes(args: LoaderFunctionArgs) {
@@ -16,7 +15,9 @@ export async function loadNodes(args: LoaderFunctionArgs) {
   const node = searchText(searchParams.get('node'), MATCH_MAX);
   return {
     updatedAt: new Date().toISOString(),
+    /** The id to fill in, from a link on another page; may be empty. */
     node,
+    /** Its key; null if it has none. */
     pinned: node === '' ? null : await nodes.key({ nodeId: node }),
     blocked: await nodes.blocked(),
     removal: await loadRemoval(nodes, searchParams),
@@ -24,10 +25,7 @@ export async function loadNodes(args: LoaderFunctionArgs) {
 }
 
 /** What the URL of the page says about nodes to remove. Unknown values count as absent, because people edit URLs. */
-async function loadRemoval(
-  nodes: Api['review']['nodes'],
-  query: URLSearchParams,
-): Promise<Removal> {
+async function loadRemoval(nodes: Api['review']['nodes'], query: URLSearchParams) {
   const filter = {
     match: searchText(query.get('match'), MATCH_MAX),
     silentSince: readDay(searchText(query.get('silent'), MATCH_MAX)),
@@ -35,7 +33,9 @@ async function loadRemoval(
   const removed = query.get('removed') ?? '';
   return {
     filter,
+    /** What matches; null without a filter. */
     found: filter.match || filter.silentSince ? await nodes.removable(filter) : null,
+    /** How many nodes have just been removed; null where none were. */
     removed: /^\d{1,9}$/.test(removed) ? Number(removed) : null,
   };
 }

@@ -1,35 +1,32 @@
-import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
+import { Link, useLoaderData } from '@remix-run/react';
+import type { PinSource } from '@mesh-registry/protocol/values.schema.ts';
+import { formErrorOf } from '#app/lib/form-error.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
-import { count } from '#app/lib/formatters.ts';
+import { counted } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
-import { ActionForm, FormAlert } from '#app/ui/form.tsx';
+import { DataTable } from '#app/ui/data-table.tsx';
+import { ActionForm, FormAlert, TextField } from '#app/ui/form.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import { ListCard, ListWithForm } from '../list-card.tsx';
-import { ReasonField } from '../reason-form.tsx';
+import columns from '../columns.module.css';
+import { ReasonField, ReasonForm } from '../row-action.tsx';
+import { Since } from '../row-parts.tsx';
 import { ReviewPage } from '../review-page.tsx';
-import { KeyResetForm, NodeIdField, type PinnedKey } from './key-reset-form.tsx';
 import styles from './nodes-page.module.css';
-import { NodesTable, type BlockedNode } from './nodes-table.tsx';
-import { RemovalCard, type Removal } from './removal-card.tsx';
+import type { loadNodes } from './nodes-page.server.ts';
+import { RemovalCard } from './removal-card.tsx';
 
-export interface LoadedNodes {
-  updatedAt: string;
-  /** The id to fill in, from a link on another page; may be empty. */
-  node: string;
-  /** Its key; null if it has none. */
-  pinned: PinnedKey | null;
-  blocked: BlockedNode[];
-  removal: Removal;
-}
+type Loaded = ReturnType<typeof useLoaderData<typeof loadNodes>>;
 
 /** Blocked nodes, the forms that block and unblock one or reset its key, and the one that removes nodes. */
-export function NodesPage({ list }: { list: LoadedNodes }) {
-  const { node, pinned, blocked, updatedAt, removal } = list;
+export function NodesPage() {
+  const { node, pinned, blocked, updatedAt, removal } = useLoaderData<typeof loadNodes>();
   const result = useFormResult('');
   const blocking = formErrorOf(result, { intent: 'block' });
-  const unblocking = ({ nodeId }: BlockedNode) =>
+  const unblocking = ({ nodeId }: Loaded['blocked'][number]) =>
     formErrorOf(result, { intent: 'unblock', nodeId });
   const resetting = formErrorOf(result, { intent: 'reset-key' });
   const removing = formErrorOf(result, { intent: 'remove' });
@@ -48,20 +45,90 @@ export function NodesPage({ list }: { list: LoadedNodes }) {
       <ListWithForm
         form={
           <Panel title="Block a node">
-            <BlockForm node={node} problem={blocking} />
+            <ActionForm intent="block" problem={blocking} submitLabel="Block" look="primary">
+              <NodeIdField node={node} />
+              <ReasonField />
+            </ActionForm>
           </Panel>
         }
         after={
           <Panel title="Reset a node’s key">
-            <KeyResetForm node={node} pinned={pinned} problem={resetting} />
+            <div className={styles.parts}>
+              <p>
+                For a node whose key is lost or stolen. Its ID is then free: the next key that a
+                registration proves is pinned. Make sure that the request comes from the node’s
+                operator.
+              </p>
+              {node !== '' && <Pinned node={node} pinned={pinned} />}
+              <ActionForm
+                intent="reset-key"
+                problem={resetting}
+                submitLabel="Reset key"
+                look="danger"
+              >
+                <NodeIdField node={node} />
+                <ReasonField />
+              </ActionForm>
+            </div>
           </Panel>
         }
       >
-        <ListCard heading={heading(blocked.length)} unfilteredHref={null}>
+        <ListCard
+          heading={
+            blocked.length === 0 ? 'No blocked nodes' : counted(blocked.length, 'blocked node')
+          }
+          unfilteredHref={null}
+        >
           {blocked.length > 0 && (
             <>
-              <NodesTable nodes={blocked} problemOf={unblocking} />
-              <BansDownload />
+              <DataTable
+                inCard
+                caption="Blocked nodes"
+                rows={blocked}
+                id={({ nodeId }) => nodeId}
+                columns={[
+                  {
+                    head: 'Node',
+                    kind: 'name',
+                    className: columns.roomy,
+                    cell: ({ nodeId }) => (
+                      <Link to={hrefs.node(nodeId)}>
+                        <code>{nodeId}</code>
+                      </Link>
+                    ),
+                  },
+                  { head: 'Reason', kind: 'text', cell: ({ reason }) => reason },
+                  {
+                    head: 'Blocked',
+                    kind: 'text',
+                    className: columns.roomy,
+                    cell: ({ blockedAt, blockedBy }) => <Since at={blockedAt} by={blockedBy} />,
+                  },
+                  {
+                    head: 'Unblock',
+                    kind: 'actions',
+                    cell: (row) => (
+                      <ReasonForm
+                        label="Unblock"
+                        subject={row.nodeId}
+                        intent="unblock"
+                        subjectField="nodeId"
+                        problem={unblocking(row)}
+                      />
+                    ),
+                  },
+                ]}
+              />
+              <div className={styles.download}>
+                <p className={text.secondary}>
+                  A block holds for this service. For a ban by every peer of the network, send this
+                  list to the holders of the network’s keys. It leaves out your reasons, because a
+                  ban is public.
+                </p>
+                <a className={button.button} href={hrefs.review.bansJson()} download>
+                  Download as proposed bans
+                </a>
+              </div>
             </>
           )}
         </ListCard>
@@ -71,34 +138,39 @@ export function NodesPage({ list }: { list: LoadedNodes }) {
   );
 }
 
-const heading = (total: number) =>
-  total === 0
-    ? 'No blocked nodes'
-    : total === 1
-      ? '1 blocked node'
-      : `${count(total)} blocked nodes`;
-
-/** The blocked nodes as a file, for those who sign the network's truth. */
-function BansDownload() {
-  return (
-    <div className={styles.download}>
-      <p className={text.secondary}>
-        A block holds for this service. For a ban by every peer of the network, send this list to
-        the holders of the network’s keys. It leaves out your reasons, because a ban is public.
+/** The key to which the node's id is pinned. */
+function Pinned({ node, pinned }: Pick<Loaded, 'node' | 'pinned'>) {
+  if (!pinned)
+    return (
+      <p className={text.notice}>
+        <code>{node}</code> has no pinned key.
       </p>
-      <a className={button.button} href={hrefs.review.bansJson()} download>
-        Download as proposed bans
-      </a>
-    </div>
+    );
+  return (
+    <p className={text.notice}>
+      <code>{node}</code> was pinned {SOURCE_TEXT[pinned.source]}{' '}
+      <RelativeTime at={pinned.pinnedAt} />, to the key <code>{pinned.key}</code>
+    </p>
   );
 }
 
-/** Blocks a node. @param node the id to fill in */
-function BlockForm({ node, problem }: { node: string; problem: FormError | undefined }) {
-  return (
-    <ActionForm intent="block" problem={problem} submitLabel="Block" look="primary">
-      <NodeIdField node={node} />
-      <ReasonField />
-    </ActionForm>
-  );
-}
+const SOURCE_TEXT: Record<PinSource, string> = {
+  registration: 'by an accepted registration',
+  first_use: 'by its first signed request',
+  rotation: 'in place of an earlier key',
+};
+
+/** @param node the id to fill in; may be empty */
+const NodeIdField = ({ node }: { node: string }) => (
+  <TextField
+    label="Node ID"
+    name="nodeId"
+    pattern="[a-zA-Z0-9_\-]{2,64}"
+    title="2–64 characters: a–z, A–Z, 0–9, - and _"
+    autoComplete="off"
+    autoCapitalize="none"
+    spellCheck={false}
+    defaultValue={node}
+    required
+  />
+);

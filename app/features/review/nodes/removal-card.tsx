@@ -1,5 +1,5 @@
-import { Form, Link } from '@remix-run/react';
-import { MATCH_MAX, REMOVED_AT_ONCE, type RemovalFilter } from '#server/nodes/removal.schema.ts';
+import { Form, Link, type useLoaderData } from '@remix-run/react';
+import { MATCH_MAX, REMOVED_AT_ONCE } from '#server/nodes/removal.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { count, nodes as nodesInWords } from '#app/lib/formatters.ts';
@@ -10,20 +10,11 @@ import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import columns from '../columns.module.css';
-import { ReasonField } from '../reason-form.tsx';
+import { ReasonField } from '../row-action.tsx';
+import type { loadNodes } from './nodes-page.server.ts';
 import styles from './removal-card.module.css';
 
-export interface Removal {
-  filter: RemovalFilter;
-  /** What matches; null without a filter. */
-  found: {
-    total: number;
-    named: number;
-    nodes: { id: string; label: string | null; lastHeard: string }[];
-  } | null;
-  /** How many nodes have just been removed. */
-  removed: number | null;
-}
+type Removal = ReturnType<typeof useLoaderData<typeof loadNodes>>['removal'];
 
 interface RemovalCardProps {
   removal: Removal;
@@ -76,7 +67,7 @@ export function RemovalCard({ removal: { filter, found, removed }, problem }: Re
 }
 
 interface FoundProps {
-  filter: RemovalFilter;
+  filter: Removal['filter'];
   found: NonNullable<Removal['found']>;
   problem: FormError | undefined;
 }

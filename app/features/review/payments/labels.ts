@@ -1,20 +1,20 @@
 import type { ImportReport, MatchedPayment } from '#server/payments/index.ts';
 import type { LeftOut, Outcome } from '#server/review/index.ts';
 import type { MatchState } from '#server/payments/payments.schema.ts';
-import { count, dollars } from '#app/lib/formatters.ts';
+import { count, counted, dollars } from '#app/lib/formatters.ts';
 import { numeral, type Label } from '../labels.ts';
 
 /** What the payments page calls states, flags and results. */
 
 export const MATCH_LABEL: Record<MatchState, Label> = {
-  found: { word: 'payment found', icon: 'online' },
-  differs: { word: 'amount differs', icon: 'idle' },
-  several: { word: 'several payments', icon: 'syncing' },
-  unconfirmed: { word: 'paid, not confirmed', icon: 'syncing' },
-  unmatched: { word: 'unmatched', icon: 'offline' },
-  active: { word: 'already active', icon: 'online' },
-  rejected: { word: 'rejected', icon: 'offline' },
-  reversed: { word: 'no longer completed', icon: 'offline' },
+  found: { status: 'online', word: 'payment found' },
+  differs: { status: 'idle', word: 'amount differs' },
+  several: { status: 'syncing', word: 'several payments' },
+  unconfirmed: { status: 'syncing', word: 'paid, not confirmed' },
+  unmatched: { status: 'offline', word: 'unmatched' },
+  active: { status: 'online', word: 'already active' },
+  rejected: { status: 'offline', word: 'rejected' },
+  reversed: { status: 'offline', word: 'no longer completed' },
 };
 
 type Matched = Pick<MatchedPayment, 'matchState' | 'amountCents' | 'registration'>;
@@ -62,7 +62,7 @@ export const whyNotAccepted = ({ leftOut, payment }: Pick<Outcome, 'leftOut' | '
 export function importSummary(report: ImportReport): string {
   const { rows, payments, fresh, known, outgoing, other, incomplete, unreadable } = report;
   const parts = [
-    `${count(payments)} ${payments === 1 ? 'payment' : 'payments'}${
+    `${counted(payments, 'payment')}${
       payments === 0 ? '' : ` (${count(fresh)} new, ${count(known)} known)`
     }`,
     ...(
@@ -74,5 +74,5 @@ export function importSummary(report: ImportReport): string {
       ] as const
     ).flatMap(([n, word]) => (n ? [`${count(n)} ${word}`] : [])),
   ];
-  return `${count(rows)} ${rows === 1 ? 'row' : 'rows'}: ${parts.join(', ')}.`;
+  return `${counted(rows, 'row')}: ${parts.join(', ')}.`;
 }

@@ -9,11 +9,10 @@ import styles from './payment-match.module.css';
 
 /** How a payment matches a registration, and what else to know before it is trusted. */
 export function MatchState({ payment }: { payment: MatchedPayment }) {
-  const { icon, word } = matchLabel(payment);
   return (
     <ul className={styles.lines}>
       <li className={styles.state}>
-        <Status status={icon} word={word} />
+        <Status {...matchLabel(payment)} />
       </li>
       {payment.future && (
         <li>

@@ -1,4 +1,4 @@
-import { Link, useLocation } from '@remix-run/react';
+import { Link, useLoaderData, useLocation } from '@remix-run/react';
 import { useState } from 'react';
 import { PAYMENT_TABS, paymentsHref, type PaymentTab } from '#server/payments/payments.schema.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
@@ -10,12 +10,13 @@ import { AcceptTab, EmptyTab } from './accept-tab.tsx';
 import { ImportsTab } from './imports-tab.tsx';
 import { PaymentsList } from './payments-list.tsx';
 import styles from './payments-page.module.css';
-import type { LoadedPayments, paymentsAction } from './payments.server.ts';
+import type { loadPayments, paymentsAction } from './payments.server.ts';
 import { useTicked } from './accept-form.tsx';
 
 /** Payments: accept what is paid, look at what doesn't match, import exports. */
-export function PaymentsPage({ loaded }: { loaded: LoadedPayments }) {
-  const { tab, query, waiting, needLook, list, outcomes, pastImports, updatedAt } = loaded;
+export function PaymentsPage() {
+  const { tab, query, waiting, needLook, list, outcomes, pastImports, updatedAt } =
+    useLoaderData<typeof loadPayments>();
   const answer = useFormResult<typeof paymentsAction>('');
   // Sending a form is a visit with a key of its own, and a refresh is not.
   const { key } = useLocation();

@@ -12,7 +12,7 @@ export async function loadQueue(args: LoaderFunctionArgs) {
   try {
     // Loading the page opens the registration; scripts report themselves what they open later.
     const queue = await context.api.review.queue.list({ open, markOpen: isDocument(request) });
-    return { ...queue, me };
+    return { ...queue, /** The reviewer's own address. */ me };
   } catch (error) {
     // A note that doesn't exist, or that this server will learn from another one within a second.
     // oxlint-disable-next-line typescript/only-throw-error

@@ -1,4 +1,4 @@
-import { Link, useNavigation } from '@remix-run/react';
+import { Link, useLoaderData, useNavigation } from '@remix-run/react';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { paymentsHref } from '#server/payments/payments.schema.ts';
 import type { QueueItem, ReviewQueue } from '#server/review/index.ts';
@@ -20,6 +20,7 @@ import { BulkRejectForm, BulkResults } from './bulk-reject-form.tsx';
 import { DecisionFeedback, lostFormMessage } from './decision-feedback.tsx';
 import { FloatingBars, UndoBar } from './undo-bar.tsx';
 import styles from './queue-page.module.css';
+import type { loadQueue } from './queue-page.server.ts';
 import { focusRowAt } from './queue-rows.ts';
 import { QueueTable } from './queue-table.tsx';
 import type { RejectFormHandle } from './reason-fields.tsx';
@@ -37,17 +38,12 @@ import { usePresence } from './use-presence.ts';
 import { useQueueChanges } from './use-queue-changes.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
-/** A queue as one reviewer sees it. */
-export interface LoadedQueue extends ReviewQueue {
-  /** The reviewer's own address. */
-  me: string;
-}
-
 /** Also refreshes without a change in the queue, because nodes come and go (ms). */
 const REFRESH_MS = 20_000;
 
 /** The registrations waiting for review, beside the open one. */
-export function QueuePage({ queue }: { queue: LoadedQueue }) {
+export function QueuePage() {
+  const queue = useLoaderData<typeof loadQueue>();
   const { items, total, mine, open, me, updatedAt } = queue;
   const problem = formErrorOf(useFormResult(open?.status ?? '', lostFormMessage(open?.note)));
   const problemOfOpen = open ? formErrorOf(problem, { note: open.note }) : undefined;
@@ -154,7 +150,12 @@ function Intro({ items: [oldest], total }: Pick<ReviewQueue, 'items' | 'total'>)
   );
 }
 
-function List({ queue, selection }: { queue: LoadedQueue; selection: Selection }) {
+interface ListProps {
+  queue: ReturnType<typeof useLoaderData<typeof loadQueue>>;
+  selection: Selection;
+}
+
+function List({ queue, selection }: ListProps) {
   const { items, open, me, total, usualFeeUsd } = queue;
   if (items.length === 0)
     return (

@@ -74,17 +74,14 @@ export function QueueTable({ items, open, me, usualFeeUsd, selection }: QueueTab
       head: 'Payment',
       phone: 'inline',
       className: styles.payment,
-      cell: (item) => {
-        const { icon, word } = paymentLabel(item);
-        return (
-          <div className={styles.parts}>
-            <Status status={icon} word={word} />
-            {item.feeUsd !== usualFeeUsd && (
-              <span className={text.secondary}>fee {dollars(item.feeUsd)}</span>
-            )}
-          </div>
-        );
-      },
+      cell: (item) => (
+        <div className={styles.parts}>
+          <Status {...paymentLabel(item)} />
+          {item.feeUsd !== usualFeeUsd && (
+            <span className={text.secondary}>fee {dollars(item.feeUsd)}</span>
+          )}
+        </div>
+      ),
     },
     {
       head: 'Node',

@@ -1,9 +1,10 @@
 import { Link } from '@remix-run/react';
-import type { PaymentRow, RegistrationDetails } from '#server/review/index.ts';
+import type { RegistrationDetails } from '#server/review/index.ts';
 import { dollars } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { CopyButton } from '#app/ui/copy-button.tsx';
 import facts from '#app/ui/facts.module.css';
+import { Fact } from '#app/ui/facts.tsx';
 import { ExactTime, RelativeTime } from '#app/ui/moment.tsx';
 import { Region } from '#app/ui/region.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
@@ -15,159 +16,99 @@ import styles from './registration-facts.module.css';
 
 /** What is registered, and what was paid for it. */
 export function RegistrationFacts({ registration }: { registration: RegistrationDetails }) {
-  const { note, name, label, kinds, region, nodeId, feeUsd, confirmedAt, expiresAt } = registration;
-  const { nodeProved, notices } = registration;
+  const { note, name, label, region, nodeId, confirmedAt, expiresAt, payment } = registration;
+  const { cashConfirm, duplicateConfirmation, nodeProved, notices } = registration;
   return (
     <dl className={`${facts.facts} ${styles.facts}`}>
-      <dt>Payment</dt>
-      <dd>
-        <Payment registration={registration} />
-      </dd>
-      <dt>Fee</dt>
-      <dd>{dollars(feeUsd)}</dd>
-      <dt>Payment note</dt>
-      <dd className={styles.copyable}>
-        <code>{note}</code>
-        <CopyButton text={note} />
-      </dd>
-      <dt>Confirmation text</dt>
-      <dd>
-        <ConfirmationText registration={registration} />
-      </dd>
+      <Fact term="Payment">
+        <Status {...paymentLabel(registration)} />
+        {payment.payments.map((paid) => (
+          <span key={paid.id} className={`${styles.line} ${text.secondary}`}>
+            <ExactTime at={paid.paidAt} />, {dollars(paid.amountUsd)}, {noteComparison(paid, note)}
+            {/* All but one of them are refunded: the id finds them in the payment app. */}
+            {payment.payments.length > 1 && (
+              <>
+                , <code>{paid.id}</code>
+              </>
+            )}
+          </span>
+        ))}
+      </Fact>
+      <Fact term="Fee">{dollars(registration.feeUsd)}</Fact>
+      <Fact term="Payment note">
+        <span className={styles.copyable}>
+          <code>{note}</code>
+          <CopyButton text={note} />
+        </span>
+      </Fact>
+      {/* What the operator wrote with it, and the payments with another note that it names. */}
+      <Fact term="Confirmation text">
+        {cashConfirm ?? <span className={text.secondary}>none</span>}
+        {duplicateConfirmation && (
+          <span className={styles.line}>
+            <DuplicateConfirmation />
+          </span>
+        )}
+        {payment.named.map((paid) => (
+          <span key={paid.id} className={`${styles.line} ${text.secondary}`}>
+            It names a payment of {dollars(paid.amountUsd)} on{' '}
+            <ExactTime at={paid.paidAt} precision="date" /> with{' '}
+            {paid.note === '' ? 'no note' : `the note “${paid.note}”`}.
+          </span>
+        ))}
+      </Fact>
       {confirmedAt && (
-        <>
-          <dt>Payment reported</dt>
-          <dd>
-            <RelativeTime at={confirmedAt} />
-            {confirmedAt > expiresAt && ', after the reservation expired'}
-          </dd>
-        </>
+        <Fact term="Payment reported">
+          <RelativeTime at={confirmedAt} />
+          {confirmedAt > expiresAt && ', after the reservation expired'}
+        </Fact>
       )}
-      {label !== name && (
-        <>
-          <dt>Label</dt>
-          <dd>{label}</dd>
-        </>
-      )}
-      <dt>Kinds</dt>
-      <dd>{kinds.join(', ')}</dd>
-      <dt>Class</dt>
-      <dd>{registration.class}</dd>
-      <dt>Region</dt>
-      <dd>
+      {label !== name && <Fact term="Label">{label}</Fact>}
+      <Fact term="Kinds">{registration.kinds.join(', ')}</Fact>
+      <Fact term="Class">{registration.class}</Fact>
+      <Fact term="Region">
         <Region code={region} />
-      </dd>
-      <dt>Node</dt>
-      <dd>
+      </Fact>
+      <Fact term="Node">
         <Link to={hrefs.node(nodeId)}>
           <code>{nodeId}</code>
         </Link>
         <NodeProofDetails nodeProved={nodeProved} notices={notices} />
-      </dd>
+      </Fact>
     </dl>
   );
 }
-
-/** Whether it was paid, and the payments with its note. */
-function Payment({ registration }: { registration: RegistrationDetails }) {
-  const { note, payment } = registration;
-  const { icon, word } = paymentLabel(registration);
-  return (
-    <>
-      <Status status={icon} word={word} />
-      {payment.payments.map((paid) => (
-        <span key={paid.id} className={`${styles.line} ${text.secondary}`}>
-          <ExactTime at={paid.paidAt} />, {dollars(paid.amountUsd)}, {noteComparison(paid, note)}
-          {/* All but one of them are refunded: the id finds them in the payment app. */}
-          {payment.payments.length > 1 && (
-            <>
-              , <code>{paid.id}</code>
-            </>
-          )}
-        </span>
-      ))}
-    </>
-  );
-}
-
-/** What the operator wrote with the confirmation, and the payments with another note that it names. */
-function ConfirmationText({
-  registration: { cashConfirm, payment, duplicateConfirmation },
-}: {
-  registration: RegistrationDetails;
-}) {
-  return (
-    <>
-      {cashConfirm ?? <span className={text.secondary}>none</span>}
-      {duplicateConfirmation && (
-        <span className={styles.line}>
-          <DuplicateConfirmation />
-        </span>
-      )}
-      {payment.named.map((paid) => (
-        <span key={paid.id} className={`${styles.line} ${text.secondary}`}>
-          <NamedPayment payment={paid} />
-        </span>
-      ))}
-    </>
-  );
-}
-
-const NamedPayment = ({ payment: { amountUsd, paidAt, note } }: { payment: PaymentRow }) => (
-  <>
-    It names a payment of {dollars(amountUsd)} on <ExactTime at={paidAt} precision="date" /> with{' '}
-    {note === '' ? 'no note' : `the note “${note}”`}.
-  </>
-);
 
 /** When the registration was started, expires or expired, and was decided. */
 export function RegistrationDates({ registration }: { registration: RegistrationDetails }) {
   const { status, createdAt, expiresAt, activatedAt, decidedAt, decidedBy, rejectionReason } =
     registration;
   return (
-    <dl className={`${facts.facts} ${styles.dates}`}>
-      <dt>Started</dt>
-      <dd>
+    <dl className={`${facts.facts} ${styles.facts} ${styles.dates}`}>
+      <Fact term="Started">
         <ExactTime at={createdAt} />
-      </dd>
+      </Fact>
       {status === 'pending_payment' && (
-        <>
-          <dt>Reserved until</dt>
-          <dd>
-            <ExactTime at={expiresAt} />
-          </dd>
-        </>
+        <Fact term="Reserved until">
+          <ExactTime at={expiresAt} />
+        </Fact>
       )}
       {activatedAt && status === 'active' && (
-        <>
-          <dt>Active since</dt>
-          <dd>
-            <ExactTime at={activatedAt} />
-          </dd>
-        </>
+        <Fact term="Active since">
+          <ExactTime at={activatedAt} />
+        </Fact>
       )}
       {activatedAt && status === 'rejected' && decidedAt && (
-        <>
-          <dt>Was active</dt>
-          <dd>
-            <ExactTime at={activatedAt} /> to <ExactTime at={decidedAt} />
-          </dd>
-        </>
+        <Fact term="Was active">
+          <ExactTime at={activatedAt} /> to <ExactTime at={decidedAt} />
+        </Fact>
       )}
       {decidedBy && (
-        <>
-          <dt>Decided by</dt>
-          <dd>
-            <ReviewerName email={decidedBy} />
-          </dd>
-        </>
+        <Fact term="Decided by">
+          <ReviewerName email={decidedBy} />
+        </Fact>
       )}
-      {rejectionReason && (
-        <>
-          <dt>Reason</dt>
-          <dd>{rejectionReason}</dd>
-        </>
-      )}
+      {rejectionReason && <Fact term="Reason">{rejectionReason}</Fact>}
     </dl>
   );
 }

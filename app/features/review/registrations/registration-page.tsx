@@ -1,6 +1,6 @@
-import { Link } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
 import { useRef } from 'react';
-import type { RecentDecision, RegistrationDetails, StatusChange } from '#server/review/index.ts';
+import type { StatusChange } from '#server/review/index.ts';
 import { PROVED_REASON } from '@mesh-registry/protocol/values.schema.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { formErrorOf } from '#app/lib/form-error.ts';
@@ -23,21 +23,15 @@ import { RegistrationStatus } from '../row-parts.tsx';
 import { NodeSummary } from './node-summary.tsx';
 import { RegistrationDates, RegistrationFacts } from './registration-facts.tsx';
 import styles from './registration-page.module.css';
+import type { loadRegistration } from './registrations.server.ts';
 import { RelatedRegistrations } from './related-registrations.tsx';
-
-export interface LoadedRegistration {
-  updatedAt: string;
-  registration: RegistrationDetails;
-  history: StatusChange[];
-  /** The reviewer's own decisions that can still be undone. */
-  mine: RecentDecision[];
-}
 
 /** One registration is small: it is loaded this often, so that a decision of another reviewer shows soon (ms). */
 const REFRESH_MS = 3000;
 
 /** One registration of any status, with its history. */
-export function RegistrationPage({ loaded }: { loaded: LoadedRegistration }) {
+export function RegistrationPage() {
+  const loaded = useLoaderData<typeof loadRegistration>();
   const { registration, history, mine, updatedAt } = loaded;
   const { note, name, status, decidedBy } = registration;
   const problem = formErrorOf(useFormResult(status, lostFormMessage(note)));

@@ -1,6 +1,6 @@
-import { Link } from '@remix-run/react';
-import { REGISTRATION_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
-import type { RegistrationsPage as Loaded } from '#server/review/index.ts';
+import { Link, useLoaderData } from '@remix-run/react';
+import { OPERATOR, REGISTRATION_STATUSES, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
+import type { ReviewedRegistration } from '#server/review/index.ts';
 import {
   REVIEW_QUERY_MAX,
   reviewSearchHref,
@@ -8,8 +8,10 @@ import {
 } from '#server/review/search.schema.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { count } from '#app/lib/formatters.ts';
+import { count, counted } from '#app/lib/formatters.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
+import { DataTable, type Column } from '#app/ui/data-table.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
 import { SearchForm } from '#app/ui/search-field.tsx';
 import card from '#app/ui/card.module.css';
@@ -17,10 +19,14 @@ import chips from '#app/ui/chips.module.css';
 import { STATUS_LABEL } from '../labels.ts';
 import filters from '../list-filters.module.css';
 import { ReviewPage } from '../review-page.tsx';
-import { RegistrationsTable } from './registrations-table.tsx';
+import { NodeProofMarks } from '../node-proof.tsx';
+import { RegistrationStatus, ReviewerName } from '../row-parts.tsx';
+import styles from './registrations-page.module.css';
+import type { loadRegistrations } from './registrations.server.ts';
 
 /** All registrations, to be searched. */
-export function RegistrationsPage({ list }: { list: Loaded & { search: ReviewSearch } }) {
+export function RegistrationsPage() {
+  const list = useLoaderData<typeof loadRegistrations>();
   const connection = usePageRefresh(list);
   const { search, counts, page, rows, updatedAt } = list;
   const href = (change: Partial<ReviewSearch>) =>
@@ -29,7 +35,7 @@ export function RegistrationsPage({ list }: { list: Loaded & { search: ReviewSea
     <ReviewPage
       updatedAt={updatedAt}
       title="Registrations"
-      intro={`${count(page.total)} ${page.total === 1 ? 'registration' : 'registrations'}, latest change first`}
+      intro={`${counted(page.total, 'registration')}, latest change first`}
       live={<ConnectionStatus connection={connection} renderedAt={updatedAt} />}
     >
       <div className={card.padded}>
@@ -65,7 +71,14 @@ export function RegistrationsPage({ list }: { list: Loaded & { search: ReviewSea
           </p>
         ) : (
           <>
-            <RegistrationsTable rows={rows} />
+            <DataTable
+              inCard
+              className={styles.table}
+              caption="Registrations"
+              rows={rows}
+              id={({ note }) => note}
+              columns={COLUMNS}
+            />
             <Pagination inCard page={page} href={(number) => href({ page: number })} />
           </>
         )}
@@ -73,3 +86,38 @@ export function RegistrationsPage({ list }: { list: Loaded & { search: ReviewSea
     </ReviewPage>
   );
 }
+
+const COLUMNS: Column<ReviewedRegistration>[] = [
+  {
+    head: 'Name',
+    kind: 'name',
+    cell: ({ note, name }) => <Link to={hrefs.review.registration(note)}>{name}</Link>,
+  },
+  {
+    head: 'Status',
+    kind: 'word',
+    phone: 'aside',
+    cell: ({ status, decidedBy }) => <RegistrationStatus {...{ status, decidedBy }} />,
+  },
+  { head: 'Payment note', kind: 'text', cell: ({ note }) => <code>{note}</code> },
+  {
+    head: 'Node',
+    kind: 'text',
+    cell: ({ nodeId, nodeProved, notices }) => (
+      <>
+        <code>{nodeId}</code>
+        <NodeProofMarks nodeProved={nodeProved} notices={notices} />
+      </>
+    ),
+  },
+  {
+    head: 'Decided by',
+    kind: 'text',
+    className: styles.decidedBy,
+    cell: ({ decidedBy }) =>
+      decidedBy !== null &&
+      decidedBy !== SYSTEM &&
+      decidedBy !== OPERATOR && <ReviewerName email={decidedBy} />,
+  },
+  { head: 'Last change', kind: 'number', cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
+];
