@@ -1,5 +1,6 @@
+import { recordFrom } from '@mesh-registry/protocol/values.schema.ts';
 import { and, gte, lt, ne, sql } from 'drizzle-orm';
-import type { PgColumn } from 'drizzle-orm/pg-core';
+import { toSnakeCase } from 'drizzle-orm/casing';
 import type { Logger } from 'pino';
 import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
@@ -14,18 +15,18 @@ const KEEP_MS = HISTORY_MS + 60 * MINUTE_MS;
 /** Other processes' minutes are read on request, at most this often (ms). */
 const READ_EVERY_MS = 5000;
 
-/** What was counted in a minute. */
-export interface Minute {
-  checksOk: number;
-  checksFailed: number;
-  /** Over the successful checks, ms. */
-  latencySumMs: number;
-  latencyMaxMs: number;
-  pings: number;
-  announces: number;
-  /** Processes that counted. */
-  servers: number;
-}
+/** What is counted in a minute, each in its column. Latencies (ms) are those of the successful checks. */
+const COUNTS = [
+  'checksOk',
+  'checksFailed',
+  'latencySumMs',
+  'latencyMaxMs',
+  'pings',
+  'announces',
+] as const;
+
+/** What was counted in a minute, by how many processes. */
+export type Minute = Record<(typeof COUNTS)[number] | 'servers', number>;
 
 /** By the start of each minute (ms). A minute in which no process ran is missing. */
 export type Minutes = ReadonlyMap<number, Readonly<Minute>>;
@@ -33,15 +34,7 @@ export type Minutes = ReadonlyMap<number, Readonly<Minute>>;
 /** The start (ms) of the minute that contains a moment (ms). */
 export const minuteOf = (moment: number) => moment - (moment % MINUTE_MS);
 
-const emptyMinute = (): Minute => ({
-  checksOk: 0,
-  checksFailed: 0,
-  latencySumMs: 0,
-  latencyMaxMs: 0,
-  pings: 0,
-  announces: 0,
-  servers: 1,
-});
+const emptyMinute = (): Minute => ({ ...recordFrom(COUNTS, () => 0), servers: 1 });
 
 /**
  * The history of /status: what happened in each minute of the last day, over all server processes.
@@ -183,14 +176,7 @@ export class StatusRecorder {
           .values(rows)
           .onConflictDoUpdate({
             target: [statusMinutes.minute, statusMinutes.server],
-            set: {
-              checksOk: sql`excluded.checks_ok`,
-              checksFailed: sql`excluded.checks_failed`,
-              latencySumMs: sql`excluded.latency_sum_ms`,
-              latencyMaxMs: sql`excluded.latency_max_ms`,
-              pings: sql`excluded.pings`,
-              announces: sql`excluded.announces`,
-            },
+            set: recordFrom(COUNTS, (name) => sql.raw(`excluded.${toSnakeCase(name)}`)),
           }),
       );
       this.#writtenUpTo = last.minute.getTime();
@@ -202,16 +188,11 @@ export class StatusRecorder {
   }
 
   async #select(since: Date): Promise<Map<number, Minute>> {
-    const total = (column: PgColumn) => sql`sum(${column})`.mapWith(Number);
     const rows = await this.db
       .select({
         minute: statusMinutes.minute,
-        checksOk: total(statusMinutes.checksOk),
-        checksFailed: total(statusMinutes.checksFailed),
-        latencySumMs: total(statusMinutes.latencySumMs),
+        ...recordFrom(COUNTS, (name) => sql`sum(${statusMinutes[name]})`.mapWith(Number)),
         latencyMaxMs: sql`max(${statusMinutes.latencyMaxMs})`.mapWith(Number),
-        pings: total(statusMinutes.pings),
-        announces: total(statusMinutes.announces),
         servers: sql`count(*)`.mapWith(Number),
       })
       .from(statusMinutes)
@@ -222,11 +203,7 @@ export class StatusRecorder {
 }
 
 const add = (a: Minute, b: Minute): Minute => ({
-  checksOk: a.checksOk + b.checksOk,
-  checksFailed: a.checksFailed + b.checksFailed,
-  latencySumMs: a.latencySumMs + b.latencySumMs,
+  ...recordFrom(COUNTS, (name) => a[name] + b[name]),
   latencyMaxMs: Math.max(a.latencyMaxMs, b.latencyMaxMs),
-  pings: a.pings + b.pings,
-  announces: a.announces + b.announces,
   servers: a.servers + b.servers,
 });

@@ -4,86 +4,24 @@ import { HISTORY_MS, MINUTE_MS, minuteOf, type Minute, type Minutes } from './re
 import type { ServiceContext } from '#server/context.ts';
 import type { GenesisMonitor } from '#server/mesh/index.ts';
 
-/** The content of /status: the state of the service and its last 24 hours, without any addresses. */
-export interface StatusSummary {
-  at: string;
-  service: {
-    version: string;
-    /** Start of the process that answers. */
-    startedAt: string;
-    engine: 'embedded' | 'postgresql';
-    database: 'up' | 'down';
-    /** Full: nothing is written until there is space on the disk again. */
-    storage: 'ok' | 'full';
-    degraded: boolean;
-  };
-  readModel: {
-    /** The moment that answers describe. */
-    updatedAt: string;
-    /** How far it may be behind the database, ms. */
-    ageMs: number;
-    peers: number;
-    computes: number;
-    registrations: number;
-  };
-  /** The last full minute over all processes; null during the first one. */
-  heartbeats: { minute: string; pings: number; announces: number; servers: number } | null;
-  genesis: {
-    label: string;
-    /** False if no URL to check is configured. */
-    configured: boolean;
-    status: GenesisStatus;
-    checkedAt: string | null;
-    lastSeen: string | null;
-    /** Duration of the last successful check, ms. */
-    latencyMs: number | null;
-    /** Since when it has this status, to the minute; null if since before the history begins. */
-    since: string | null;
-  };
-  history: {
-    /** The first minute of the history; less than 24 hours ago on the service's first day. */
-    since: string | null;
-    slots: Slot[];
-    genesis: Reachability;
-  };
-}
-
-/** A quarter of an hour. */
-export interface Slot {
-  at: string;
-  checksOk: number;
-  checksFailed: number;
-  /** Over the successful checks, ms; null if there were none. */
-  latencyMeanMs: number | null;
-  latencyMaxMs: number | null;
-  /** Committed, per minute in which a process ran; null if there was none. */
-  pingsPerMinute: number | null;
-  announcesPerMinute: number | null;
-}
-
-/** How long Genesis was reachable. A minute in which some checks failed counts proportionally on both sides. */
-export interface Reachability {
-  upMinutes: number;
-  downMinutes: number;
-  /** Minutes without a check since the history began. */
-  uncheckedMinutes: number;
-  /** Share of the minutes with checks, from 0 to 1; null if there were none. */
-  upShare: number | null;
-}
-
 export const SLOT_MS = 15 * MINUTE_MS;
 const SLOTS = HISTORY_MS / SLOT_MS;
 
-/** Summarizes the service and its history, for /status. */
-export function summarize(
-  context: ServiceContext,
-  state: Pick<StatusSummary['service'], 'database' | 'storage'> & {
-    genesis: GenesisMonitor;
-    startedAt: number;
-    embedded: boolean;
-    minutes: Minutes;
-  },
-): StatusSummary {
+export interface ServiceState {
+  /** When the process that answers started, ms. */
+  startedAt: number;
+  embedded: boolean;
+  database: 'up' | 'down';
+  /** Full: nothing is written until there is space on the disk again. */
+  storage: 'ok' | 'full';
+  genesis: GenesisMonitor;
+  minutes: Minutes;
+}
+
+/** The content of /status: the state of the service and its last 24 hours, without any addresses. */
+export type StatusSummary = ReturnType<typeof summarize>;
+
+export function summarize(context: ServiceContext, state: ServiceState) {
   const { config, live, clock } = context;
   const now = clock();
   const { minutes } = state;
@@ -97,18 +35,21 @@ export function summarize(
     service: {
       version: packageJson.version,
       startedAt: iso(state.startedAt),
-      engine: state.embedded ? 'embedded' : 'postgresql',
+      engine: state.embedded ? ('embedded' as const) : ('postgresql' as const),
       database: state.database,
       storage: state.storage,
       degraded: state.database === 'down' || live.degraded(),
     },
     readModel: {
+      /** The moment that answers describe. */
       updatedAt: iso(live.asOf(now)),
+      /** How far it may be behind the database, ms. */
       ageMs: live.ageMs(),
       peers: live.peers.size,
       computes: live.computes.size,
       registrations: live.registrations.size,
     },
+    /** The last full minute over all processes; null during the first one. */
     heartbeats: full
       ? {
           minute: iso(lastFull),
@@ -119,14 +60,18 @@ export function summarize(
       : null,
     genesis: {
       label,
+      /** False if no URL to check is configured. */
       configured: healthUrl !== undefined,
       status: health.status,
       checkedAt: isoOrNull(health.checkedAt),
       lastSeen: isoOrNull(health.lastSeen),
+      /** Duration of the last successful check, ms. */
       latencyMs: health.latencyMs,
+      /** Since when it has this status, to the minute; null if since before the history begins. */
       since: isoOrNull(statusSince(minutes, health.status)),
     },
     history: {
+      /** The first minute of the history; less than 24 hours ago on the service's first day. */
       since: isoOrNull(first ?? null),
       slots: slotsOf(minutes, now),
       genesis: reachability(minutes, now),
@@ -137,8 +82,11 @@ export function summarize(
 const iso = (moment: number) => new Date(moment).toISOString();
 const isoOrNull = (moment: number | null) => (moment === null ? null : iso(moment));
 
+/** A quarter of an hour. */
+export type Slot = ReturnType<typeof slotsOf>[number];
+
 /** The quarter-hours of the last 24 hours, aligned to the clock, the current one last. */
-export function slotsOf(minutes: Minutes, now: number): Slot[] {
+export function slotsOf(minutes: Minutes, now: number) {
   const first = now - (now % SLOT_MS) - (SLOTS - 1) * SLOT_MS;
   return Array.from({ length: SLOTS }, (_, n) => {
     const at = first + n * SLOT_MS;
@@ -163,8 +111,10 @@ export function slotsOf(minutes: Minutes, now: number): Slot[] {
       at: iso(at),
       checksOk: sum.checksOk,
       checksFailed: sum.checksFailed,
+      /** Over the successful checks, ms; null if there were none. */
       latencyMeanMs: mean(sum.latencySumMs, sum.checksOk),
       latencyMaxMs: sum.checksOk === 0 ? null : latencyMaxMs,
+      /** Committed, per minute in which a process ran; null if there was none. */
       pingsPerMinute: mean(sum.pings, counted),
       announcesPerMinute: mean(sum.announces, counted),
     };
@@ -173,8 +123,11 @@ export function slotsOf(minutes: Minutes, now: number): Slot[] {
 
 const checksIn = ({ checksOk, checksFailed }: Readonly<Minute>) => checksOk + checksFailed;
 
-/** The share of the history in which Genesis answered its checks. */
-export function reachability(minutes: Minutes, now: number): Reachability {
+/** How long Genesis was reachable. */
+export type Reachability = ReturnType<typeof reachability>;
+
+/** How long Genesis answered. A minute in which some checks failed counts proportionally on both sides. */
+export function reachability(minutes: Minutes, now: number) {
   let upMinutes = 0;
   let downMinutes = 0;
   for (const minute of minutes.values()) {
@@ -188,7 +141,9 @@ export function reachability(minutes: Minutes, now: number): Reachability {
   return {
     upMinutes,
     downMinutes,
+    /** Minutes without a check since the history began. */
     uncheckedMinutes: all - checked,
+    /** Share of the minutes with checks, from 0 to 1; null if there were none. */
     upShare: checked === 0 ? null : upMinutes / checked,
   };
 }

@@ -3,9 +3,8 @@ import { historyPlaces, historyQuarters, nodeDays } from '#db/schema/index.ts';
 import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { SHOWN_MS } from './totals.ts';
-import { daysBetween } from './node-bits.ts';
 import { PLACES_KEPT_MS } from './place-history.ts';
-import { dayText } from './quarters.ts';
+import { daysBetween, dayText } from './quarters.ts';
 
 /** Rows per statement: each stays well below the time-out of a statement. */
 const ROWS_PER_DELETE = 5000;

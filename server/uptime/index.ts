@@ -41,12 +41,8 @@ export function createUptime(
     freeSlots: (now) => computes.stats(now).freeSlots,
   });
 
-  live.loaded.on(() => quarterEnds.loaded());
   // The database may have lost something: what was recorded is read again, soon.
-  live.reloading.on(() => {
-    quarterEnds.reloading();
-    network.reload();
-  });
+  live.reloading.on(() => network.reload());
   const expired: Expired[] = [deleteOldHistory];
 
   return {

@@ -4,8 +4,7 @@ import { nodeDays } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { shareOf, type RecordedNetwork } from './totals.ts';
-import { DAY_MS, dayOf, dayText, QUARTER_MS, quarterOf } from './quarters.ts';
-import { WINDOWS } from './windows.ts';
+import { DAY_MS, dayOf, daysBetween, QUARTER_MS, quarterOf, WINDOWS } from './quarters.ts';
 
 /** Nodes whose share stays in memory: about 100 bytes each. */
 const KNOWN_MAX = 20_000;
@@ -113,8 +112,7 @@ export class MonthShares {
     if (this.#month?.to === to && this.#month.version === version) return this.#month;
     const from = to - WINDOWS['30d'];
     const first = dayOf(from);
-    const days: string[] = [];
-    for (let day = first; day < to; day += DAY_MS) days.push(dayText(day));
+    const days = daysBetween(first, to - 1);
     const measured = new Uint8Array(days.length * BYTES_PER_DAY);
     for (let quarter = from; quarter < to; quarter += QUARTER_MS) {
       const n = (quarter - first) / QUARTER_MS;

@@ -11,9 +11,18 @@ import type {
   Uptime,
 } from '@mesh-registry/protocol/rest/history.schema.ts';
 import { iso, shareOf, SHOWN_MS, type RecordedNetwork } from './totals.ts';
-import { daysBetween, NodeBits } from './node-bits.ts';
-import { DAY_MS, QUARTER_MS, quarterOf } from './quarters.ts';
-import { stepsOf, WINDOWS, type Window } from './windows.ts';
+import {
+  DAY_MS,
+  dayOf,
+  daysBetween,
+  numberInDay,
+  QUARTER_MS,
+  quarterOf,
+  QUARTERS_PER_DAY,
+  stepsOf,
+  WINDOWS,
+  type Window,
+} from './quarters.ts';
 
 /** Nodes whose bits stay in memory until the next quarter, for pages that refresh: about 2 KB each. */
 const CACHED_MAX = 1000;
@@ -50,6 +59,33 @@ function cellOf({ onlineSeconds, measuredSeconds }: Span): string {
   const share = onlineSeconds / measuredSeconds;
   // Neither a short absence nor a short presence is rounded away.
   return share === 0 || share === 1 ? String(share * 9) : String(1 + Math.round(share * 7));
+}
+
+const BYTES_PER_DAY = QUARTERS_PER_DAY / 8;
+
+/** The bits of one node over several days. */
+export class NodeBits {
+  readonly #first: number;
+  readonly #bytes: Uint8Array;
+
+  /** @param first the first day (ms) @param days how many */
+  constructor(first: number, days: number, rows: { day: string; bits: Uint8Array }[]) {
+    this.#first = dayOf(first);
+    this.#bytes = new Uint8Array(days * BYTES_PER_DAY);
+    for (const { day, bits } of rows) {
+      const at = ((Date.parse(day) - this.#first) / DAY_MS) * BYTES_PER_DAY;
+      if (at >= 0 && at < this.#bytes.length) this.#bytes.set(bits.subarray(0, BYTES_PER_DAY), at);
+    }
+  }
+
+  /** Whether the node was heard of in the quarter (ms). False outside of these days. */
+  heard(quarter: number): boolean {
+    const day = (dayOf(quarter) - this.#first) / DAY_MS;
+    if (day < 0) return false;
+    const n = numberInDay(quarter);
+    // As get_bit() and set_bit() count: from the lowest bit of the first byte.
+    return (((this.#bytes[day * BYTES_PER_DAY + (n >> 3)] ?? 0) >> (n & 7)) & 1) === 1;
+  }
 }
 
 interface KnownNode {

@@ -1,13 +1,31 @@
-import { desc, eq, lt } from 'drizzle-orm';
-import { outages, type OutageRow } from '#db/schema/index.ts';
-import type { ServiceContext } from '#server/context.ts';
+import { and, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { outages, outageWatch, type OutageRow } from '#db/schema/index.ts';
+import type { Db } from '#db/client.ts';
 import type { Expired } from '#server/common/rooms.ts';
-import { OUTAGE_KEPT_MS } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { OutageWatch, type OutageObserver } from './outage-watch.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { OUTAGE_AFTER_MS, OUTAGE_KEPT_MS } from '@mesh-registry/protocol/values.schema.ts';
 
+/** How often the watching server looks at all nodes, milliseconds. */
+const ROUND_MS = 15_000;
+/** Nodes that are looked at before other work gets its turn. */
+const SLICE = 5000;
+/** Rows per statement. */
+const BATCH = 500;
+/** A node that sent a heartbeat within this time is heard, milliseconds. */
+const HEARD_MS = 60_000;
+/** If at least so many nodes fall silent together and no other is heard, it is the service that hears nobody. */
+const TOGETHER = 10;
+/** Rounds over which "together" is judged. */
+const ROUNDS_KEPT = 8;
 /** Outages that are read at once. */
 const READ_MAX = 50;
+/** Longest pause between two rounds that still counts as watching, milliseconds. A longer one ends the lease. */
+const LEASE_MS = 45_000;
+
+const ID = 'outages';
+const NOBODY = '';
 
 /** When nodes fell silent and were heard again. */
 export function createOutages(context: ServiceContext, observer: OutageObserver) {
@@ -33,4 +51,213 @@ export function createOutages(context: ServiceContext, observer: OutageObserver)
     start: () => watch.start(),
     stop: () => watch.stop(),
   };
+}
+
+/** What follows outages, in the transaction that stores them. */
+interface OutageObserver {
+  began: (tx: Db, outages: OutageRow[]) => Promise<void>;
+  ended: (tx: Db, outages: OutageRow[]) => Promise<void>;
+}
+
+/**
+ * Records when nodes fall silent and when they are heard again. Any number of servers may run it; one of them watches.
+ * It never blames a node for what the service did not hear: silence counts from when heartbeats could be heard.
+ */
+class OutageWatch {
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #stopped = false;
+  /** Outages that have not ended, by node; null: not known, another server watches. */
+  #open: Map<string, OutageRow> | null = null;
+  /** How many nodes were heard in the last rounds, the newest last. */
+  #heard: number[] = [];
+  /** Nodes that have been removed since the last round. */
+  #removed = new Set<string>();
+
+  constructor(
+    private readonly context: ServiceContext,
+    private readonly observer: OutageObserver,
+  ) {
+    context.live.peers.follow({
+      changed: () => undefined,
+      removed: ({ id }) => this.#removed.add(id),
+    });
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.round(), ROUND_MS).unref();
+    void this.round();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await this.#running;
+    if (this.#open) await releaseLease(this.context).catch(() => undefined);
+  }
+
+  /** Looks at all nodes once, if no other server watches. Also runs by itself. */
+  round(): Promise<void> {
+    if (this.#stopped) return Promise.resolve();
+    return (this.#running ??= this.#round()
+      .catch((error: unknown) => {
+        // What is open is read again: a write may or may not have been committed.
+        this.#open = null;
+        this.context.log.warn({ err: error }, 'could not record outages');
+      })
+      .finally(() => (this.#running = undefined)));
+  }
+
+  async #round(): Promise<void> {
+    const now = this.context.clock();
+    const measuringSince = await takeLease(this.context, now);
+    const removed = [...this.#removed];
+    this.#removed.clear();
+    if (measuringSince === null) {
+      this.#open = null;
+      this.#heard = [];
+      return;
+    }
+    if (this.context.live.degraded()) return;
+    const open = (this.#open ??= await this.#readOpen());
+    if (removed.length > 0) await this.#forget(removed, open);
+    const { began, ended, heard } = await survey(this.context, open, measuringSince, now);
+    if (this.#hearsNobody(heard)) return restartMeasuring(this.context, now);
+    for (let at = 0; at < ended.length; at += BATCH)
+      await this.#end(ended.slice(at, at + BATCH), open);
+    for (let at = 0; at < began.length; at += BATCH)
+      await this.#begin(began.slice(at, at + BATCH), open);
+  }
+
+  /** A proxy in front of the service may be down: that many nodes do not leave at once. */
+  #hearsNobody(heard: number): boolean {
+    if (heard === 0 && Math.max(0, ...this.#heard) >= TOGETHER) return true;
+    this.#heard = [...this.#heard, heard].slice(-ROUNDS_KEPT);
+    return false;
+  }
+
+  async #readOpen(): Promise<Map<string, OutageRow>> {
+    const rows = await this.context.db.select().from(outages).where(isNull(outages.backAt));
+    return new Map(rows.map((row) => [row.nodeId, row]));
+  }
+
+  async #begin(rows: OutageRow[], open: Map<string, OutageRow>): Promise<void> {
+    const stored = await this.context.db.transaction(async (tx) => {
+      // None that is there already: a server whose lease has ended may still be writing.
+      const stored = await tx.insert(outages).values(rows).onConflictDoNothing().returning();
+      await this.observer.began(tx, stored);
+      return stored;
+    });
+    for (const row of stored) open.set(row.nodeId, row);
+  }
+
+  async #end(rows: OutageRow[], open: Map<string, OutageRow>): Promise<void> {
+    await this.context.db.transaction(async (tx) => {
+      const ended = await tx
+        .insert(outages)
+        .values(rows)
+        .onConflictDoUpdate({
+          target: [outages.nodeId, outages.offlineSince],
+          set: { backAt: sql`excluded.back_at` },
+          setWhere: isNull(outages.backAt),
+        })
+        .returning();
+      await this.observer.ended(tx, ended);
+    });
+    for (const { nodeId } of rows) open.delete(nodeId);
+  }
+
+  /** Outages leave with their node. */
+  async #forget(ids: string[], open: Map<string, OutageRow>): Promise<void> {
+    const gone = ids.filter((id) => !this.context.live.peers.get(id));
+    for (let at = 0; at < gone.length; at += BATCH)
+      await this.context.db
+        .delete(outages)
+        .where(inArray(outages.nodeId, gone.slice(at, at + BATCH)));
+    for (const id of gone) open.delete(id);
+  }
+}
+
+interface Survey {
+  began: OutageRow[];
+  ended: OutageRow[];
+  /** How many nodes were heard within a minute. */
+  heard: number;
+}
+
+/** Compares all nodes with the open outages, in slices. */
+async function survey(
+  { live }: ServiceContext,
+  open: ReadonlyMap<string, OutageRow>,
+  measuringSince: number,
+  now: number,
+): Promise<Survey> {
+  const found: Survey = { began: [], ended: [], heard: 0 };
+  let looked = 0;
+  for (const { id, lastSeen } of live.peers.rows()) {
+    if (++looked % SLICE === 0) await nextTurn();
+    if (now - lastSeen.getTime() <= HEARD_MS) found.heard++;
+    const outage = open.get(id);
+    const measuredSince = Math.max(lastSeen.getTime(), measuringSince);
+    if (outage) {
+      if (lastSeen > outage.offlineSince) found.ended.push({ ...outage, backAt: lastSeen });
+    } else if (now - measuredSince >= OUTAGE_AFTER_MS)
+      found.began.push({
+        nodeId: id,
+        offlineSince: lastSeen,
+        measuredSince: new Date(measuredSince),
+        backAt: null,
+      });
+  }
+  return found;
+}
+
+/**
+ * Takes or renews the lease, so that one of all servers watches. In one statement, without a lock that a pooler could
+ * lose. After a pause in which nobody watched, what can be measured begins anew.
+ * @returns since when heartbeats have been watched without a break (ms); null if another server has the lease
+ * @throws if the database is unavailable
+ */
+async function takeLease(
+  { db, serverId }: Pick<ServiceContext, 'db' | 'serverId'>,
+  now: number,
+): Promise<number | null> {
+  const at = new Date(now);
+  const expired = new Date(now - LEASE_MS);
+  const [mine] = await db
+    .insert(outageWatch)
+    .values({ id: ID, server: serverId, renewedAt: at, measuringSince: at })
+    .onConflictDoUpdate({
+      target: outageWatch.id,
+      set: {
+        server: serverId,
+        renewedAt: at,
+        measuringSince: sql`case when ${lt(outageWatch.renewedAt, expired)} then excluded.measuring_since else ${outageWatch.measuringSince} end`,
+      },
+      setWhere: sql`${inArray(outageWatch.server, [serverId, NOBODY])} or ${lt(outageWatch.renewedAt, expired)}`,
+    })
+    .returning({ measuringSince: outageWatch.measuringSince });
+  return mine ? mine.measuringSince.getTime() : null;
+}
+
+/** Heartbeats until `now` (ms) cannot be judged, because none arrived from anybody. */
+async function restartMeasuring(
+  { db, serverId }: Pick<ServiceContext, 'db' | 'serverId'>,
+  now: number,
+): Promise<void> {
+  await db
+    .update(outageWatch)
+    .set({ measuringSince: new Date(now) })
+    .where(and(eq(outageWatch.id, ID), eq(outageWatch.server, serverId)));
+}
+
+/** Lets another server go on without a pause. */
+async function releaseLease({
+  db,
+  serverId,
+}: Pick<ServiceContext, 'db' | 'serverId'>): Promise<void> {
+  await db
+    .update(outageWatch)
+    .set({ server: NOBODY })
+    .where(and(eq(outageWatch.id, ID), eq(outageWatch.server, serverId)));
 }

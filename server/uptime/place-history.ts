@@ -1,4 +1,5 @@
 import { and, eq, gte, sql } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import type { Db } from '#db/client.ts';
@@ -13,8 +14,7 @@ import type {
   PlaceHistoryDays,
   PlaceStep,
 } from '@mesh-registry/protocol/rest/history-places.schema.ts';
-import { DAY_MS, dayOf, QUARTER_MS } from './quarters.ts';
-import { stepsOf } from './windows.ts';
+import { DAY_MS, dayOf, QUARTER_MS, stepsOf } from './quarters.ts';
 
 const decompress = promisify(brotliDecompress);
 
@@ -60,9 +60,10 @@ export async function storePlaces(
 export class PlaceHistory {
   /** By length and start of the step (ms). */
   #steps = new Map<string, { at: number; stepMs: number; nodes: number; places: number }>();
-  /** In the order of their last use. */
-  readonly #bytes = new Map<string, Buffer>();
-  #cached = 0;
+  readonly #bytes = new LRUCache<string, Buffer>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ length }) => length,
+  });
   #lists = new Map<string, Answer>();
 
   constructor(
@@ -124,8 +125,8 @@ export class PlaceHistory {
     const over = at + stepMs <= this.network.end();
     // The day so far changes with each quarter.
     const key = keyOf(stepMs, at) + (over ? '' : ` ${this.network.version}`);
-    const br = this.#bytes.get(key) ?? (await this.#read(stepMs, at));
-    this.#keep(key, br);
+    let br = this.#bytes.get(key);
+    if (!br) this.#bytes.set(key, (br = await this.#read(stepMs, at)));
     return storedAnswer(br, over);
   }
 
@@ -166,17 +167,6 @@ export class PlaceHistory {
     );
     if (!row) throw new AppError('not_found', 'This moment is no longer stored.');
     return Buffer.from(row.body);
-  }
-
-  #keep(key: string, body: Buffer): void {
-    this.#cached += body.length - (this.#bytes.get(key)?.length ?? 0);
-    this.#bytes.delete(key);
-    this.#bytes.set(key, body);
-    for (const [oldest, { length }] of this.#bytes) {
-      if (this.#cached <= CACHE_BYTES) return;
-      this.#bytes.delete(oldest);
-      this.#cached -= length;
-    }
   }
 }
 

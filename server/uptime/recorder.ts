@@ -5,7 +5,7 @@ import { historyDays, historyQuarters, nodeDays } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { peerStatus } from '#server/mesh/index.ts';
 import { recordFrom } from '@mesh-registry/protocol/values.schema.ts';
-import { nodesOf, type RecordedNetwork, type Totals, TOTALS } from './totals.ts';
+import { nodesOf, type RecordedNetwork, type QuarterTotals, QUARTER_TOTALS } from './totals.ts';
 import { PlaceCounts } from './place-counts.ts';
 import type { PlaceHistory } from './place-history.ts';
 import type { QuarterEnds } from './quarter-ends.ts';
@@ -166,11 +166,11 @@ export class HistoryRecorder {
   }
 
   /** The network at the end of a quarter. */
-  #totals(end: number, now: number): Totals {
+  #totals(end: number, now: number): QuarterTotals {
     const { network, quarterEnds, freeSlots } = this.parts;
     const before = network.latest();
     const joinedSince = before ? before.quarter + QUARTER_MS : end - QUARTER_MS;
-    const totals: Totals = recordFrom(TOTALS, () => 0);
+    const totals: QuarterTotals = recordFrom(QUARTER_TOTALS, () => 0);
     for (const { row, state } of quarterEnds.nodes.rows()) {
       if (this.context.live.isBlocked(row.id)) continue;
       totals[peerStatus(state, end)]++;
@@ -182,7 +182,7 @@ export class HistoryRecorder {
   }
 
   /** Makes the quarter valid, unless another server has taken it over. @param totals null: not measured */
-  async #finish(quarter: number, totals: Totals | null): Promise<void> {
+  async #finish(quarter: number, totals: QuarterTotals | null): Promise<void> {
     const { db, serverId } = this.context;
     await db.transaction(async (tx) => {
       const finished = await tx
@@ -205,7 +205,7 @@ export class HistoryRecorder {
           set: {
             quarters: sql`${historyDays.quarters} + 1`,
             ...recordFrom(
-              TOTALS,
+              QUARTER_TOTALS,
               (name) => sql`${historyDays[name]} + excluded.${sql.identifier(toSnakeCase(name))}`,
             ),
           },

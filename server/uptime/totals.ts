@@ -9,8 +9,7 @@ import type {
   NetworkStep,
 } from '@mesh-registry/protocol/rest/history.schema.ts';
 import { recordFrom, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
-import { DAY_MS, dayText, QUARTER_MS, quarterOf } from './quarters.ts';
-import { stepsOf, WINDOWS } from './windows.ts';
+import { DAY_MS, dayText, QUARTER_MS, quarterOf, stepsOf, WINDOWS } from './quarters.ts';
 
 /** How long the end of a quarter may take to be recorded before it counts as not measured, milliseconds. */
 const SETTLE_MS = 120_000;
@@ -20,21 +19,21 @@ const READ_AGAIN_MS = 4 * QUARTER_MS;
 export const SHOWN_MS = 91 * DAY_MS;
 
 /** Numbers at the end of a quarter, or added up over the quarters of a day. */
-export const TOTALS = [...PEER_STATUSES, 'joined', 'left', 'freeSlots'] as const;
-type Total = (typeof TOTALS)[number];
-export type Totals = Record<Total, number>;
+export const QUARTER_TOTALS = [...PEER_STATUSES, 'joined', 'left', 'freeSlots'] as const;
+type QuarterTotal = (typeof QUARTER_TOTALS)[number];
+export type QuarterTotals = Record<QuarterTotal, number>;
 /** Those that are added up over a day as the API shows it; of the others it shows the mean. */
-const ADDED: ReadonlySet<Total> = new Set<Total>(['joined', 'left']);
+const ADDED: ReadonlySet<QuarterTotal> = new Set<QuarterTotal>(['joined', 'left']);
 
 /** How many nodes there were, whatever their status. */
-export const nodesOf = (totals: Totals) =>
+export const nodesOf = (totals: QuarterTotals) =>
   PEER_STATUSES.reduce((sum, status) => sum + totals[status], 0);
 
 /** What has been recorded about the network, in memory: the same on every server that has read the same rows. */
 export class RecordedNetwork {
   /** By the start of each quarter (ms), oldest first; null: not measured. */
-  readonly #quarters = new Map<number, Totals | null>();
-  readonly #days = new Map<string, Totals & { quarters: number }>();
+  readonly #quarters = new Map<number, QuarterTotals | null>();
+  readonly #days = new Map<string, QuarterTotals & { quarters: number }>();
   /** The first quarter that was measured, ms. */
   #first = Infinity;
   #answers = new Map<HistoryDays, Answer>();
@@ -117,8 +116,8 @@ export class RecordedNetwork {
   }
 
   /** The last quarter (ms) that was measured, and the network at its end; null: none yet. */
-  latest(): { quarter: number; totals: Totals } | null {
-    let latest: { quarter: number; totals: Totals } | null = null;
+  latest(): { quarter: number; totals: QuarterTotals } | null {
+    let latest: { quarter: number; totals: QuarterTotals } | null = null;
     for (const [quarter, totals] of this.#quarters)
       if (totals && !(latest && latest.quarter > quarter)) latest = { quarter, totals };
     return latest;
@@ -174,7 +173,7 @@ export class RecordedNetwork {
   #day(at: number): Omit<NetworkStep, 'at'> {
     const day = this.#days.get(dayText(at));
     if (!day) return NOTHING;
-    return recordFrom(TOTALS, (name) =>
+    return recordFrom(QUARTER_TOTALS, (name) =>
       ADDED.has(name) ? day[name] : Math.round(day[name] / day.quarters),
     );
   }
@@ -193,7 +192,7 @@ export class RecordedNetwork {
   }
 }
 
-const NOTHING: Omit<NetworkStep, 'at'> = recordFrom(TOTALS, () => null);
+const NOTHING: Omit<NetworkStep, 'at'> = recordFrom(QUARTER_TOTALS, () => null);
 
 /** A share to six digits, so that no share below 1 becomes 1; null of nothing. */
 export const shareOf = (part: number, whole: number): number | null =>
@@ -201,5 +200,5 @@ export const shareOf = (part: number, whole: number): number | null =>
 
 export const iso = (moment: number): string => new Date(moment).toISOString();
 
-const totalsOf = (row: Record<Total, number | null>): Totals =>
-  recordFrom(TOTALS, (name) => row[name] ?? 0);
+const totalsOf = (row: Record<QuarterTotal, number | null>): QuarterTotals =>
+  recordFrom(QUARTER_TOTALS, (name) => row[name] ?? 0);

@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { daysBetween, NodeBits } from './node-bits.ts';
-import { DAY_MS, dayOf, dayText, numberInDay, QUARTER_MS, quarterOf } from './quarters.ts';
+import { NodeBits } from './node.ts';
+import {
+  DAY_MS,
+  dayOf,
+  daysBetween,
+  dayText,
+  numberInDay,
+  QUARTER_MS,
+  quarterOf,
+  stepsOf,
+} from './quarters.ts';
 import { coveredMs } from './service-periods.ts';
-import { stepsOf } from './windows.ts';
 
 const START = Date.parse('2026-07-17T00:00:00.000Z');
 const quarter = fc.integer({ min: 0, max: 96 * 8 - 1 }).map((n) => START + n * QUARTER_MS);
