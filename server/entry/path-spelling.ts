@@ -43,6 +43,9 @@ interface Route {
   resource: boolean;
 }
 
+/** What a client may send before the path: the target in absolute form (RFC 9112, section 3.2.2). */
+const ORIGIN = /^https?:\/\/[^/?#]*/;
+
 /** @returns the spelling of a request, by its target as it was sent and its URL as it was parsed */
 function createSpellingTest(build: ServerBuild): (target: string, url: () => string) => Spelling {
   const routes: Route[] = Object.keys(build.routes).map((id) => {
@@ -64,12 +67,13 @@ function createSpellingTest(build: ServerBuild): (target: string, url: () => str
       .map(({ segments }) => `/${segments.join('/')}`),
   );
 
-  return (target, url) => {
+  return (given, url) => {
+    const target = given.startsWith('/') ? given : given.replace(ORIGIN, '');
     const end = target.indexOf('?');
-    const sent = end < 0 ? target : target.slice(0, end);
+    const sent = (end < 0 ? target : target.slice(0, end)) || '/';
     // Most requests, at the price of one look-up.
     if (exact.has(sent) && (end < 0 || !target.includes('_data', end))) return 'right';
-    if (!target.startsWith('/')) return 'right';
+    if (!sent.startsWith('/')) return 'right';
     const { pathname, search, searchParams } = new URL(url());
     const data = pathname.endsWith('.data') ? '.data' : '';
     const segments = segmentsOf(data ? pathname.slice(0, -data.length) : pathname);

@@ -48,12 +48,25 @@ describeContract('spellings of a path', { throughRemix: true }, ({ server }) => 
     expect(server.log()).not.toContain('"level":50');
   });
 
-  test.each(['/x/../metrics', '/./metrics', '/x/%2e%2e/metrics', '/metrics/.', '/metrics#x'])(
-    '%s is unknown',
-    async (path) => {
-      expect(await statusOf(path)).toBe(404);
-    },
-  );
+  test.each([
+    '/x/../metrics',
+    '/./metrics',
+    '/x/%2e%2e/metrics',
+    '/metrics/.',
+    '/metrics#x',
+    'http://mesh.example/METRICS',
+    'http://mesh.example//metrics',
+    'http://mesh.example/%6Detrics',
+    'http://mesh.example/x/../metrics',
+    'https://mesh.example/metrics.data',
+  ])('%s is unknown', async (path) => {
+    expect(await statusOf(path)).toBe(404);
+  });
+
+  test('the right path is found with a scheme and a host before it, too', async () => {
+    for (const path of ['/metrics', '/metrics/', '/api/mesh', '/status', '/', '', '?q=a'])
+      expect(await statusOf(`http://mesh.example${path}`)).toBe(200);
+  });
 
   test.each([
     ['/Registry', '/registry'],
@@ -64,6 +77,7 @@ describeContract('spellings of a path', { throughRemix: true }, ({ server }) => 
     ['/Registry/Garage', '/registry/Garage'],
     ['/review//sign-in', '/review/sign-in'],
     ['/REVIEW/Registrations', '/review/registrations'],
+    ['http://mesh.example/Registry?q=a', '/registry?q=a'],
     ['/docs/../status', '/status'],
     ['//', '/'],
     ['/?_data=x', '/'],
