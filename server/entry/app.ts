@@ -1,15 +1,19 @@
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Config } from '#server/config.ts';
-import { WebRequest, type EndpointRequest } from '#server/http/endpoint-request.ts';
+import {
+  NodeRequest,
+  rawHeader,
+  WebRequest,
+  type EndpointRequest,
+} from '#server/http/endpoint-request.ts';
 import { createStaticFiles } from '#server/http/static-files.ts';
 import { createRequestContexts, type RequestContext } from './context.ts';
 import { moved } from './path-spelling.ts';
 import type { ServerContext } from './procedure-context.ts';
 import { pages } from './remix/pages.ts';
-import { errorReply, toResponse, type Reply } from './rest/engine.ts';
-import { fast } from './rest/fast-path.ts';
-import { resourceRoutes, rest, withoutSlash } from './rest/resource-routes.ts';
+import { errorReply, replyTo, toResponse, type Methods, type Reply } from './rest/engine.ts';
+import { resourceRoutes, rest, withoutSlash, type ResourceRoute } from './rest/resource-routes.ts';
 import { trpc } from './trpc/handler.ts';
 import type { BuildSource, Handling, Way } from './way.ts';
 
@@ -70,6 +74,41 @@ export function createApp(options: AppOptions): RequestListener {
     else void bridge(incoming, outgoing);
   };
 }
+
+/** The host of a request in its one spelling, so that there is nothing in it to refuse. */
+const ORDINARY_HOST = /^[a-z0-9.-]+(?::\d{1,5})?$/;
+
+/** A request that is handled without a standard Request and Response. */
+interface FastHandling extends Handling<Reply> {
+  request: EndpointRequest;
+}
+
+/**
+ * The fast way in: the exact path of an endpoint, an ordinary Host, GET, HEAD, or POST with the length of its body. These
+ * are nearly all requests of nodes and of programs that poll, and the standard Request and Response would cost more than
+ * the endpoint itself. Every other request takes the other ways, which know the rules for it.
+ */
+function fast(routes: ResourceRoute[]): (incoming: IncomingMessage) => FastHandling | null {
+  const endpoints = new Map<string, Methods>();
+  for (const { path, endpoint } of routes)
+    if (!('file' in endpoint) && !('notFound' in endpoint) && !path.includes(':'))
+      endpoints.set(path, endpoint);
+
+  return (incoming) => {
+    const { method, url = '/' } = incoming;
+    const end = url.indexOf('?');
+    const path = end < 0 ? url : url.slice(0, end);
+    const endpoint = endpoints.get(path);
+    if (!endpoint || !(method === 'GET' || method === 'HEAD' || isSized(incoming))) return null;
+    const host = rawHeader(incoming, 'host');
+    if (host === null || !ORDINARY_HOST.test(host)) return null;
+    const request = new NodeRequest(incoming, host);
+    return { route: path, request, respond: (context) => replyTo(endpoint, request, context, {}) };
+  };
+}
+
+const isSized = (incoming: IncomingMessage) =>
+  incoming.method === 'POST' && rawHeader(incoming, 'content-length') !== null;
 
 /** The build's files are not counted: a page loads dozens, and browsers keep them. */
 function files(directory: string | null): Way {

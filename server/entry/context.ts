@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '#server/config.ts';
-import { createApi, type Api } from './trpc/caller.ts';
+import { createApi, type Api } from './trpc/router.ts';
 import { requireSameOrigin } from '#server/http/same-origin.ts';
 import { clientAddress, createClientHash } from '#server/http/client-address.ts';
 import { createCredentialCheck } from './credentials.ts';

@@ -36,40 +36,9 @@ export const LIMITS = {
 /** How many of each are let through in how many seconds. */
 export type Limits = Record<keyof typeof LIMITS, { points: number; seconds: number }>;
 
-export interface RateLimits {
-  /** Limits how many nodes a client may add. What a known node sends is not counted. */
-  newNodes(client: () => string): NewIdLimit;
-  /** The same for compute offers. */
-  newComputes(client: () => string): NewIdLimit;
-  /** Counts a heartbeat against the node named in the body, if there is one. @throws AppError `rate_limited` */
-  countPing(body: unknown): Promise<void>;
-  /** Counts an announcement against the node named in the body, if there is one. @throws AppError `rate_limited` */
-  countAnnounce(body: unknown): Promise<void>;
-  /** @throws AppError `rate_limited` */
-  countRegistration(client: string): Promise<void>;
-  /** Counts a read that asks the database. @throws AppError `rate_limited` */
-  countLookup(client: string): Promise<void>;
-  /**
-   * Counts an event stream among those that are open.
-   * @returns call it when the stream has ended
-   * @throws AppError `rate_limited`
-   */
-  openStream(client: string): Promise<() => void>;
-  /** How many event streams are open. */
-  readonly openStreams: number;
-  /** Counts a wrong credential of a node. @throws AppError `rate_limited` */
-  countWrongCredential(client: string): Promise<void>;
-  /**
-   * Runs `check`, which needs a password. Wrong passwords count (`check` throws `unauthorized`); a right one
-   * resets the counts for the email address. Whether the address has an account makes no difference.
-   * @throws AppError `rate_limited`, and what `check` throws
-   */
-  password<T>(attempt: PasswordAttempt, check: () => Promise<T>): Promise<T>;
-  /** The same for a second-factor code. @throws as {@link password} */
-  code<T>(client: string, check: () => Promise<T>): Promise<T>;
-}
+export type RateLimits = ReturnType<typeof createRateLimits>;
 
-export interface PasswordAttempt {
+interface PasswordAttempt {
   client: string;
   /** As it was sent. */
   email: string;
@@ -87,7 +56,7 @@ export function createRateLimits(
     'rateLimits' | 'newNodesPerHour' | 'newComputesPerHour' | 'maxStreams' | 'streamsPerClient'
   >,
   limits: Limits = LIMITS,
-): RateLimits {
+) {
   const limiter = (limit: { points: number; seconds: number }, what: string) =>
     createLimiter(limit, what, config.rateLimits);
   const byNode = (what: string) => {
@@ -118,21 +87,39 @@ export function createRateLimits(
   const newStreams = limiter(limits.stream, 'event streams from your network');
 
   return {
+    /** Limits how many nodes a client may add. What a known node sends is not counted. */
     newNodes: newIds(config.newNodesPerHour, 'new nodes'),
+    /** The same for compute offers. */
     newComputes: newIds(config.newComputesPerHour, 'new compute offers'),
+    /** Counts a heartbeat against the node named in the body, if there is one. @throws AppError `rate_limited` */
     countPing: byNode('heartbeats'),
+    /** The same for an announcement. @throws AppError `rate_limited` */
     countAnnounce: byNode('announcements'),
+    /** @throws AppError `rate_limited` */
     countRegistration: limiter(limits.registration, 'registrations from your network').count,
+    /** Counts a read that asks the database. @throws AppError `rate_limited` */
     countLookup: limiter(limits.lookup, 'requests from your network').count,
-    async openStream(client) {
+    /** Counts a wrong credential of a node. @throws AppError `rate_limited` */
+    countWrongCredential: limiter(limits.credential, 'wrong credentials from your network').count,
+    /**
+     * Counts an event stream among those that are open.
+     * @returns call it when the stream has ended
+     * @throws AppError `rate_limited`
+     */
+    async openStream(client: string): Promise<() => void> {
       await newStreams.count(client);
       return streams.open(client);
     },
-    get openStreams() {
+    /** How many event streams are open. */
+    get openStreams(): number {
       return streams.total;
     },
-    countWrongCredential: limiter(limits.credential, 'wrong credentials from your network').count,
-    password: ({ client, email, browser }, check) => {
+    /**
+     * Runs `check`, which needs a password. Wrong passwords count (`check` throws `unauthorized`); a right one
+     * resets the counts for the email address. Whether the address has an account makes no difference.
+     * @throws AppError `rate_limited`, and what `check` throws
+     */
+    password<T>({ client, email, browser }: PasswordAttempt, check: () => Promise<T>): Promise<T> {
       const address = keyOf(email);
       return countFailures(
         [
@@ -143,7 +130,9 @@ export function createRateLimits(
         check,
       );
     },
-    code: (client, check) => countFailures([{ limit: codes, key: client }], check),
+    /** The same for a second-factor code. */
+    code: <T>(client: string, check: () => Promise<T>): Promise<T> =>
+      countFailures([{ limit: codes, key: client }], check),
   };
 }
 

@@ -6,7 +6,7 @@ import { createOpenApi } from '#server/entry/openapi/document.ts';
 import { createRequestContexts, type RequestContext } from '#server/entry/context.ts';
 import { WebRequest } from '#server/http/endpoint-request.ts';
 import { createLog } from '#server/log.ts';
-import { createApi } from '#server/entry/trpc/caller.ts';
+import { createApi } from '#server/entry/trpc/router.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { activeName, aStart, freshId } from './contract.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EventFrame } from '#server/live/index.ts';
-import { sendEvents } from './event-stream.ts';
+import { sendEvents } from './handler.ts';
 
 /** A server that sends these events, and a client that has got the response's head. */
 async function stream(events: (signal: AbortSignal) => AsyncIterable<Buffer>, slowMs = 300) {

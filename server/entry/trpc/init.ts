@@ -11,6 +11,7 @@ import {
   toAppError,
 } from '#server/common/errors.schema.ts';
 import { OBJECT, text } from '#server/common/input.schema.ts';
+import type { Services } from '#server/services.ts';
 import type { ProcedureContext, SharedBytes } from '../procedure-context.ts';
 
 /** tRPC's own codes, by HTTP status. A tRPC client gets both codes, ours in `data`. */
@@ -118,6 +119,29 @@ export const reviewerProcedure = publicProcedure.use(async ({ ctx, type, next })
   if (type === 'mutation') ctx.requireSameOrigin();
   return next({ ctx: { reviewer: await ctx.requireReviewer() } });
 });
+
+/** What a reviewer sends, with the address of the reviewer: who acts comes from the session, never from the input. */
+type FromReviewer<Input extends z.ZodType> = z.output<Input> & { reviewer: string };
+
+/** A query that answers a reviewer. */
+export const reviewerQuery = <Input extends z.ZodType<object>, Output>(
+  input: Input,
+  answer: (services: Services, input: FromReviewer<Input>) => Output,
+) =>
+  reviewerProcedure.input(input).query(({ ctx, input }) => {
+    const sent = input as z.output<Input>;
+    return answer(ctx.services, { ...sent, reviewer: ctx.reviewer.email });
+  });
+
+/** A mutation by a reviewer. */
+export const reviewerMutation = <Input extends z.ZodType<object>, Output>(
+  input: Input,
+  act: (services: Services, input: FromReviewer<Input>) => Output,
+) =>
+  reviewerProcedure.input(input).mutation(({ ctx, input }) => {
+    const sent = input as z.output<Input>;
+    return act(ctx.services, { ...sent, reviewer: ctx.reviewer.email });
+  });
 
 export const administratorProcedure = publicProcedure.use(async ({ ctx, type, next }) => {
   if (type === 'mutation') ctx.requireSameOrigin();

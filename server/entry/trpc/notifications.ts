@@ -1,15 +1,29 @@
-import { publicProcedure, lookupProcedure, router } from './init.ts';
+import type { z } from 'zod';
 import {
   OfHolder,
   SaveNotifications,
   SwitchNotifications,
 } from '#server/outbox/notifications.schema.ts';
+import type { Services } from '#server/services.ts';
+import { lookupProcedure, publicProcedure, router } from './init.ts';
 
-/** Counted like every other change of a registration. */
-const changeProcedure = publicProcedure.use(async ({ ctx, next }) => {
-  await ctx.limits.countRegistration(ctx.client());
-  return next();
-});
+type Row = Awaited<ReturnType<Services['registration']['row']>>;
+
+/** A change of the notifications of a registration, counted like every other change of one. */
+const change = <Input extends z.ZodType<{ id: string }>, Output>(
+  input: Input,
+  act: (notifications: Services['notifications'], row: Row, input: z.output<Input>) => Output,
+) =>
+  publicProcedure
+    .use(async ({ ctx, next }) => {
+      await ctx.limits.countRegistration(ctx.client());
+      return next();
+    })
+    .input(input)
+    .mutation(async ({ ctx, input }) => {
+      const sent = input as z.output<Input>;
+      return act(ctx.services.notifications, await ctx.services.registration.row(sent.id), sent);
+    });
 
 /** For whoever has the registration's id. Part of the router `registry`. */
 export const notificationsRouter = router({
@@ -19,25 +33,12 @@ export const notificationsRouter = router({
     const settings = await ctx.services.notifications.settings(id);
     return { registration: { id, name, nodeId, status }, settings };
   }),
-  save: changeProcedure.input(SaveNotifications).mutation(async ({ ctx, input }) => {
-    const row = await ctx.services.registration.row(input.id);
-    return ctx.services.notifications.save(row, input);
-  }),
-  switch: changeProcedure.input(SwitchNotifications).mutation(async ({ ctx, input }) => {
-    const row = await ctx.services.registration.row(input.id);
-    await ctx.services.notifications.switch(row, input.enabled);
-  }),
-  renewSecret: changeProcedure.input(OfHolder).mutation(async ({ ctx, input }) => {
-    const row = await ctx.services.registration.row(input.id);
-    return ctx.services.notifications.renewSecret(row);
-  }),
-  remove: changeProcedure.input(OfHolder).mutation(async ({ ctx, input }) => {
-    const row = await ctx.services.registration.row(input.id);
-    await ctx.services.notifications.remove(row.id);
-  }),
+  save: change(SaveNotifications, (notifications, row, input) => notifications.save(row, input)),
+  switch: change(SwitchNotifications, (notifications, row, { enabled }) =>
+    notifications.switch(row, enabled),
+  ),
+  renewSecret: change(OfHolder, (notifications, row) => notifications.renewSecret(row)),
+  remove: change(OfHolder, (notifications, { id }) => notifications.remove(id)),
   /** Sends a message now, and says how the receiver answered. */
-  test: changeProcedure.input(OfHolder).mutation(async ({ ctx, input }) => {
-    const row = await ctx.services.registration.row(input.id);
-    return ctx.services.notifications.test(row);
-  }),
+  test: change(OfHolder, (notifications, row) => notifications.test(row)),
 });

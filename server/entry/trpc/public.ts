@@ -1,3 +1,4 @@
+import { tracked } from '@trpc/server';
 import { z } from 'zod';
 import { Computes, ComputesQuery } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { NodeClass, NodeId, Region } from '@mesh-registry/protocol/rest/fields.schema.ts';
@@ -35,9 +36,10 @@ import {
   SubmitConfirmation,
 } from '#server/registration/registration.schema.ts';
 import { SEARCH_MAX } from '#server/search/search.schema.ts';
-import { lookupProcedure, publicProcedure, router } from './init.ts';
+import type { Answer, Change, EventFrame } from '#server/live/index.ts';
+import type { Services } from '#server/services.ts';
+import { lookupProcedure, NEVER, publicProcedure, Resume, router } from './init.ts';
 import { notificationsRouter } from './notifications.ts';
-import { answerQuery, changesSubscription } from './shared-bytes.ts';
 
 /** The procedures that need no session: what the public pages and TypeScript clients call. */
 
@@ -72,6 +74,40 @@ const FilterInput = z.object(
 const PeersInput = FilterInput.extend({ page: Page, limit: Limit });
 const PeersAtInput = PeersInput.extend({ lat: Latitude, lng: Longitude });
 const NodeInput = z.object({ id: NodeId }, OBJECT);
+
+/** A query that answers with the bytes of a REST answer. @param _ the schema of what is in them */
+const answerQuery = <Input extends z.ZodType, Output extends z.ZodType>(
+  input: Input,
+  _: Output,
+  answer: (services: Services, input: z.output<Input>) => Answer | Promise<Answer>,
+) =>
+  publicProcedure
+    .meta({ shared: { input, answer } })
+    .input(input)
+    .query(async ({ ctx, input }) => {
+      const made = await answer(ctx.services, input as z.output<Input>);
+      const { body } = await made.in('identity');
+      return JSON.parse(body.toString()) as z.output<Output>;
+    });
+
+/** A subscription to changes, each with the id from which a client resumes. */
+const changesSubscription = <Head, Row, More extends object = object>(
+  events: (
+    services: Services,
+    lastEventId: string | undefined,
+    signal: AbortSignal,
+  ) => AsyncIterable<EventFrame<Head, Row, More>>,
+) =>
+  publicProcedure
+    .meta({ shared: { input: Resume, events } })
+    .input(Resume)
+    .subscription(async function* ({ ctx, input, signal }) {
+      for await (const { id, data } of events(ctx.services, input?.lastEventId, signal ?? NEVER))
+        yield tracked(
+          id,
+          JSON.parse(Buffer.concat(data).toString()) as Omit<Change<Head, Row>, 'id'> & More,
+        );
+    });
 
 /** The map. Nodes send their heartbeats over REST, with their credential. */
 const meshRouter = router({

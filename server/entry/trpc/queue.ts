@@ -1,4 +1,3 @@
-import { NEVER, reviewerProcedure, router } from './init.ts';
 import {
   Decide,
   MarkOpen,
@@ -8,58 +7,24 @@ import {
   RegistrationsInput,
   RejectTogether,
 } from '#server/review/queue.schema.ts';
+import { NEVER, reviewerMutation, reviewerProcedure, reviewerQuery, router } from './init.ts';
 
-/** The queue and its registrations, for reviewers. Who acts comes from the session, never from the input. */
-
+/** The queue and its registrations, for reviewers. */
 export const queueRouter = router({
-  list: reviewerProcedure
-    .input(QueueInput)
-    .query(({ ctx, input }) =>
-      ctx.services.review.queue({ ...input, reviewer: ctx.reviewer.email }),
-    ),
+  list: reviewerQuery(QueueInput, ({ review }, input) => review.queue(input)),
   countWaiting: reviewerProcedure.query(({ ctx }) => ctx.services.review.countWaiting()),
-  get: reviewerProcedure
-    .input(OfNote)
-    .query(({ ctx, input }) =>
-      ctx.services.review.registration({ ...input, reviewer: ctx.reviewer.email }),
-    ),
+  get: reviewerQuery(OfNote, ({ review }, input) => review.registration(input)),
   /** The note of the registration to open after this one; null if nothing is left. */
-  next: reviewerProcedure
-    .input(OfNote)
-    .query(({ ctx, input }) =>
-      ctx.services.review.next({ ...input, reviewer: ctx.reviewer.email }),
-    ),
-  markOpen: reviewerProcedure
-    .input(MarkOpen)
-    .mutation(({ ctx, input }) =>
-      ctx.services.review.markOpen({ ...input, reviewer: ctx.reviewer.email }),
-    ),
-  markClosed: reviewerProcedure
-    .input(OfNote)
-    .mutation(({ ctx, input }) =>
-      ctx.services.review.markClosed({ ...input, reviewer: ctx.reviewer.email }),
-    ),
-  decide: reviewerProcedure
-    .input(Decide)
-    .mutation(({ ctx, input }) =>
-      ctx.services.review.decide({ ...input, reviewer: ctx.reviewer.email }),
-    ),
-  undo: reviewerProcedure
-    .input(OfNote)
-    .mutation(({ ctx, input }) =>
-      ctx.services.review.undo({ ...input, reviewer: ctx.reviewer.email }),
-    ),
+  next: reviewerQuery(OfNote, ({ review }, input) => review.next(input)),
+  markOpen: reviewerMutation(MarkOpen, ({ review }, input) => review.markOpen(input)),
+  markClosed: reviewerMutation(OfNote, ({ review }, input) => review.markClosed(input)),
+  decide: reviewerMutation(Decide, ({ review }, input) => review.decide(input)),
+  undo: reviewerMutation(OfNote, ({ review }, input) => review.undo(input)),
   /** Rejects several with one reason. Those that can't be rejected are left out. */
-  rejectTogether: reviewerProcedure
-    .input(RejectTogether)
-    .mutation(({ ctx, input }) =>
-      ctx.services.review.rejectTogether({ ...input, reviewer: ctx.reviewer.email }),
-    ),
-  undoTogether: reviewerProcedure
-    .input(OfNotes)
-    .mutation(({ ctx, input }) =>
-      ctx.services.review.undoTogether({ ...input, reviewer: ctx.reviewer.email }),
-    ),
+  rejectTogether: reviewerMutation(RejectTogether, ({ review }, input) =>
+    review.rejectTogether(input),
+  ),
+  undoTogether: reviewerMutation(OfNotes, ({ review }, input) => review.undoTogether(input)),
   changes: reviewerProcedure.subscription(({ ctx, signal }) =>
     ctx.services.review.changes(ctx.reviewer.sessionId, signal ?? NEVER),
   ),

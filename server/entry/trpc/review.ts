@@ -12,7 +12,7 @@ import {
   PreviewExport,
 } from '#server/payments/import.schema.ts';
 import { accountsRouter, joinRouter, sessionRouter } from './accounts.ts';
-import { reviewerProcedure, router } from './init.ts';
+import { reviewerMutation, reviewerProcedure, router } from './init.ts';
 import { queueRouter, registrationsRouter } from './queue.ts';
 
 /** A day, or empty. */
@@ -81,16 +81,8 @@ const nodesRouter = router({
       blockedAt: blockedAt.toISOString(),
     })),
   ),
-  block: reviewerProcedure
-    .input(NodeAndReason)
-    .mutation(({ ctx, input }) =>
-      ctx.services.nodes.block({ ...input, reviewer: ctx.reviewer.email }),
-    ),
-  unblock: reviewerProcedure
-    .input(NodeAndReason)
-    .mutation(({ ctx, input }) =>
-      ctx.services.nodes.unblock({ ...input, reviewer: ctx.reviewer.email }),
-    ),
+  block: reviewerMutation(NodeAndReason, ({ nodes }, input) => nodes.block(input)),
+  unblock: reviewerMutation(NodeAndReason, ({ nodes }, input) => nodes.unblock(input)),
   /** The key to which a node's id is pinned; null: none, or no id. */
   key: reviewerProcedure
     .input(z.object({ nodeId: text(MATCH_MAX) }, OBJECT))
@@ -101,26 +93,15 @@ const nodesRouter = router({
         : null;
     }),
   /** Ends the pin of a node whose key is lost or stolen. */
-  resetKey: reviewerProcedure
-    .input(NodeAndReason)
-    .mutation(({ ctx, input }) =>
-      ctx.services.identity.reset({ ...input, reviewer: ctx.reviewer.email }),
-    ),
+  resetKey: reviewerMutation(NodeAndReason, ({ identity }, input) => identity.reset(input)),
   /** How many nodes `remove` would remove, and the first of them. */
   removable: reviewerProcedure
     .input(RemovalFilter)
     .query(({ ctx, input }) => ctx.services.nodes.removable(input)),
   /** Removes all nodes that match, for good, unless they are more than `expected`. */
-  remove: reviewerProcedure
-    .input(Removal)
-    .mutation(async ({ ctx, input: { expected, reason, ...filter } }) => ({
-      removed: await ctx.services.nodes.removeMatching({
-        filter,
-        expected,
-        reason,
-        reviewer: ctx.reviewer.email,
-      }),
-    })),
+  remove: reviewerMutation(Removal, async ({ nodes }, { match, silentSince, ...request }) => ({
+    removed: await nodes.removeMatching({ filter: { match, silentSince }, ...request }),
+  })),
 });
 
 const SearchText = text(HISTORY_QUERY_MAX).default('');

@@ -1,7 +1,7 @@
 import { redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
 import { readDay } from '#server/audit/history.schema.ts';
 import { searchText } from '#server/common/search-text.schema.ts';
-import type { Api } from '#server/entry/trpc/caller.ts';
+import type { Api } from '#server/entry/trpc/router.ts';
 import { MATCH_MAX } from '#server/nodes/removal.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { formValues, runIntent } from '#app/lib/form-action.server.ts';
