@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { never } from '@mesh-registry/protocol/values.schema.ts';
 import type { Connection } from '#app/lib/polling.ts';
 import { ExactTime } from '#app/ui/moment.tsx';
@@ -14,32 +15,32 @@ export function ConnectionStatus({ connection, renderedAt }: ConnectionStatusPro
   return (
     <p className={`${styles.status} ${styles[connection.state] ?? ''}`} role="status">
       <span className={styles.dot} aria-hidden />
-      <StatusText connection={connection} renderedAt={renderedAt} />
+      <span>{statusText(connection, renderedAt)}</span>
     </p>
   );
 }
 
-function StatusText({ connection, renderedAt }: ConnectionStatusProps) {
+function statusText(connection: Connection, renderedAt: string): ReactNode {
   switch (connection.state) {
     case 'live':
-      return <span>Live</span>;
+      return 'Live';
     case 'polling':
-      return <span>Updated every {(connection.everyMs ?? 10_000) / 1000} s</span>;
+      return `Updated every ${(connection.everyMs ?? 10_000) / 1000} s`;
     case 'stale':
       return (
-        <span>
+        <>
           {connection.signedOut ? 'Signed out' : 'Reconnecting'},{' '}
           <span className={styles.asOf}>
             data from <ExactTime at={new Date(connection.asOf).toISOString()} precision="clock" />
           </span>
-        </span>
+        </>
       );
     case 'starting':
       return (
-        <span>
+        <>
           <span className={styles.prefix}>As of</span>{' '}
           <ExactTime at={renderedAt} precision="clock" />
-        </span>
+        </>
       );
     default:
       return never(connection);

@@ -40,9 +40,8 @@ export interface LiveSnapshot<Head, Row> {
  * rendered and has all rows once they are loaded. React components and the map both read from it.
  */
 export class LiveStore<Head extends { updatedAt: string }, Row extends { id: string }> {
+  /** By id, in the list's order once it is sorted. A change of a row never moves it. */
   #rows = new Map<string, Row>();
-  /** Ids in the list's order. A change of a row never moves it. */
-  #order: string[] = [];
   #sorted = true;
   #complete = false;
   #head: Head;
@@ -76,18 +75,13 @@ export class LiveStore<Head extends { updatedAt: string }, Row extends { id: str
     const all = type === 'snapshot';
     if (all) {
       this.#rows = new Map();
-      this.#order = [];
       this.#complete = true;
     }
     for (const row of rows) {
-      if (!this.#rows.has(row.id)) {
-        this.#order.push(row.id);
-        this.#sorted = false;
-      }
+      if (!this.#rows.has(row.id)) this.#sorted = false;
       this.#rows.set(row.id, row);
     }
     for (const id of removed) this.#rows.delete(id);
-    if (removed.length > 0) this.#order = this.#order.filter((id) => this.#rows.has(id));
     this.#notify({ all: all || removed.length > 0, rows, pulses });
   }
 
@@ -111,20 +105,16 @@ export class LiveStore<Head extends { updatedAt: string }, Row extends { id: str
   };
 
   #ordered(): Row[] {
-    if (!this.sortKey) return [...this.#rows.values()];
-    if (!this.#sorted) {
-      const { sortKey } = this;
-      const key = (id: string) => {
-        const row = this.#rows.get(id);
-        return row ? sortKey(row) : '';
-      };
-      this.#order.sort((a, b) => {
-        const [first, second] = [key(a), key(b)];
-        return first < second ? -1 : first > second ? 1 : a < b ? -1 : 1;
-      });
-      this.#sorted = true;
-    }
-    return this.#order.flatMap((id) => this.#rows.get(id) ?? []);
+    const rows = [...this.#rows.values()];
+    const { sortKey } = this;
+    if (!sortKey || this.#sorted) return rows;
+    rows.sort((a, b) => {
+      const [first, second] = [sortKey(a), sortKey(b)];
+      return first < second ? -1 : first > second ? 1 : a.id < b.id ? -1 : 1;
+    });
+    this.#rows = new Map(rows.map((row) => [row.id, row]));
+    this.#sorted = true;
+    return rows;
   }
 
   #notify(change: StoreChange<Row>): void {

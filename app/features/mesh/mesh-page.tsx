@@ -17,7 +17,7 @@ import { HeartbeatCommand, type HeartbeatService } from './heartbeat-command.tsx
 import { Globe, useRememberedGlobe } from './globe/globe.tsx';
 import { JustJoined } from './just-joined.tsx';
 import { MapView } from './map/map-view.tsx';
-import type { Selection } from './map/mesh-map.client.ts';
+import type { Selection } from './map/use-drawing.ts';
 import type { loadMesh } from './mesh-page.server.ts';
 import styles from './mesh-page.module.css';
 import { MeshPanel } from './mesh-panel.tsx';

@@ -6,7 +6,7 @@ import type { PeerPage } from '#server/mesh/index.ts';
 import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import type { MapView } from './map/first-view.ts';
-import type { Selection } from './map/mesh-map.client.ts';
+import type { Selection } from './map/use-drawing.ts';
 import { api, useAnswer } from './use-answer.ts';
 import { filterOf } from './use-mesh-list.ts';
 

@@ -88,28 +88,33 @@ type Log = ReturnType<typeof loadNetwork>['log'];
 
 function Documents({ network, log }: { network: NetworkSummary; log: Log }) {
   const { at, truth, root } = network;
+  const { log: checkpoint } = truth;
   return (
     <Panel title="Root, truth and log">
       <dl className={facts.facts}>
         <dt>Network</dt>
         <dd>{network.network}</dd>
-        <dt>Truth</dt>
+        <DocumentFacts name="Truth" document={truth} at={at} />
+        <DocumentFacts name="Root" document={root} at={at} />
+        {log !== null && (
+          <>
+            <dt>Log</dt>
+            <dd>
+              <Newest log={log} />
+            </dd>
+          </>
+        )}
+        <dt>Checkpoint</dt>
         <dd>
-          Version {count(truth.version)}, signed <Moment at={truth.issued} />
+          {checkpoint.height === 0 ? (
+            'The network’s settings don’t pin a log entry yet.'
+          ) : (
+            <>
+              The log must contain block {count(checkpoint.height)}
+              <code className={text.remark}>{checkpoint.id}</code>
+            </>
+          )}
         </dd>
-        <dt>Truth expires</dt>
-        <dd>
-          <Expiry expires={truth.expires} at={at} />
-        </dd>
-        <dt>Root</dt>
-        <dd>
-          Version {count(root.version)}, signed <Moment at={root.issued} />
-        </dd>
-        <dt>Root expires</dt>
-        <dd>
-          <Expiry expires={root.expires} at={at} />
-        </dd>
-        <LogFacts log={log} checkpoint={truth.log} />
         <dt>Protocol</dt>
         <dd>Version {truth.minProtocol} or later</dd>
       </dl>
@@ -117,33 +122,26 @@ function Documents({ network, log }: { network: NetworkSummary; log: Log }) {
   );
 }
 
-interface LogFactsProps {
-  log: Log;
-  checkpoint: NetworkSummary['truth']['log'];
+interface DocumentFactsProps {
+  name: string;
+  document: Pick<NetworkSummary['truth'], 'version' | 'issued' | 'expires'>;
+  /** The moment of the page. */
+  at: string;
 }
 
-/** How far the public log goes, and which block of it the truth names. */
-function LogFacts({ log, checkpoint }: LogFactsProps) {
+/** When the root or the truth was signed and expires, and how long that is from the moment of the page. */
+function DocumentFacts({ name, document, at }: DocumentFactsProps) {
+  const { version, issued, expires } = document;
+  const left = Date.parse(expires) - Date.parse(at);
   return (
     <>
-      {log !== null && (
-        <>
-          <dt>Log</dt>
-          <dd>
-            <Newest log={log} />
-          </dd>
-        </>
-      )}
-      <dt>Checkpoint</dt>
+      <dt>{name}</dt>
       <dd>
-        {checkpoint.height === 0 ? (
-          'The network’s settings don’t pin a log entry yet.'
-        ) : (
-          <>
-            The log must contain block {count(checkpoint.height)}
-            <code className={text.remark}>{checkpoint.id}</code>
-          </>
-        )}
+        Version {count(version)}, signed <Moment at={issued} />
+      </dd>
+      <dt>{`${name} expires`}</dt>
+      <dd>
+        <ExactTime at={expires} />, {left > 0 ? `in ${roughly(left)}` : `${roughly(-left)} ago`}
       </dd>
     </>
   );
@@ -156,16 +154,6 @@ function Newest({ log }: { log: NonNullable<Log> }) {
     <>
       Block {count(log.height)}, written by this service <Moment at={log.time} />
       <code className={text.remark}>{log.id}</code>
-    </>
-  );
-}
-
-/** When a document expires, and how long that is from the moment of the page. */
-function Expiry({ expires, at }: { expires: string; at: string }) {
-  const left = Date.parse(expires) - Date.parse(at);
-  return (
-    <>
-      <ExactTime at={expires} />, {left > 0 ? `in ${roughly(left)}` : `${roughly(-left)} ago`}
     </>
   );
 }

@@ -2,14 +2,7 @@ import type { UptimeStrip } from '#server/uptime/index.ts';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import type { LoadedUptime } from './node-uptime.server.ts';
-import {
-  bars,
-  offlineMark,
-  onlineBar,
-  STRIP_HEIGHT,
-  unmeasuredMark,
-  type Bar,
-} from './uptime-bars.ts';
+import { bars, offlineMark, onlineBar, STRIP_HEIGHT, unmeasuredMark } from './uptime-bars.ts';
 import styles from './uptime-panel.module.css';
 import { uptimePercent, remarks, WINDOW_LABEL } from './uptime-text.ts';
 
@@ -61,48 +54,42 @@ function Strip({ strip }: { strip: UptimeStrip }) {
         preserveAspectRatio="none"
         aria-hidden="true"
       >
-        <path className={styles.online} d={bars(cells, onlineBar)} />
-        <path className={styles.offline} d={bars(cells, offlineMark)} />
-        <path className={styles.unmeasured} d={bars(cells, unmeasuredMark)} />
+        {MARKS.map(({ className, barOf, meaning }) => (
+          <path key={meaning} className={className} d={bars(cells, barOf)} />
+        ))}
       </svg>
     </li>
   );
 }
 
+/** The marks of a strip, each with a cell that has it. */
+const MARKS = [
+  { className: styles.online, barOf: onlineBar, cell: '9', meaning: 'online' },
+  { className: styles.offline, barOf: offlineMark, cell: '0', meaning: 'offline' },
+  {
+    className: styles.unmeasured,
+    barOf: unmeasuredMark,
+    cell: '?',
+    meaning: 'not measured: the service itself was away',
+  },
+];
+
 function Legend() {
   return (
     <p className={`${styles.legend} ${text.secondary}`}>
-      <Key className={styles.online} bar={onlineBar('9')}>
-        online
-      </Key>
-      <Key className={styles.offline} bar={offlineMark('0')}>
-        offline
-      </Key>
-      <Key className={styles.unmeasured} bar={unmeasuredMark('?')}>
-        not measured: the service itself was away
-      </Key>
+      {MARKS.map(({ className, barOf, cell, meaning }) => (
+        <span key={meaning}>
+          <svg
+            className={styles.key}
+            viewBox={`0 0 6 ${STRIP_HEIGHT}`}
+            preserveAspectRatio="none"
+            aria-hidden="true"
+          >
+            <rect className={className} x="0" width="6" {...barOf(cell)} />
+          </svg>
+          {meaning}
+        </span>
+      ))}
     </p>
-  );
-}
-
-interface KeyProps {
-  className: string | undefined;
-  bar: Bar;
-  children: string;
-}
-
-function Key({ className, bar, children }: KeyProps) {
-  return (
-    <span>
-      <svg
-        className={styles.key}
-        viewBox={`0 0 6 ${STRIP_HEIGHT}`}
-        preserveAspectRatio="none"
-        aria-hidden="true"
-      >
-        {bar && <rect className={className} x="0" width="6" {...bar} />}
-      </svg>
-      {children}
-    </span>
   );
 }

@@ -15,7 +15,7 @@ import { count, nodes } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
 import { isFiltered, meshHref } from '#server/mesh/mesh-query.schema.ts';
 import { MapView } from '../map/map-view.tsx';
-import type { Selection } from '../map/mesh-map.client.ts';
+import type { Selection } from '../map/use-drawing.ts';
 import { useMeshCounts } from '../use-mesh-list.ts';
 import type { loadEmbed } from './embed-page.server.ts';
 import styles from './embed-page.module.css';

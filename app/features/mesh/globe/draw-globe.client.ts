@@ -1,5 +1,5 @@
 import { geoGraticule, geoOrthographic, geoPath, type GeoPermissibleObjects } from 'd3-geo';
-import type { LatLng } from '../map/marker.ts';
+import type { LatLng } from '../map/mercator.ts';
 import type { Palette } from '../map/palette.client.ts';
 
 /** Draws the globe on a canvas: the sphere and its land. */

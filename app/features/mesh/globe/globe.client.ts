@@ -1,11 +1,10 @@
 import type { MeshStore } from '#app/features/live/live-store.ts';
 import { onThemeChange } from '#app/lib/theme.ts';
 import type { PulseTuple } from '#server/mesh/places.schema.ts';
-import type { Insets, MapView } from '../map/first-view.ts';
-import type { LatLng } from '../map/marker.ts';
-import type { PointedAt } from '../map/marker-tooltip.tsx';
-import type { Selection } from '../map/mesh-map.client.ts';
+import type { MapView } from '../map/first-view.ts';
+import type { LatLng } from '../map/mercator.ts';
 import type { Shown } from '../map/place-layer.client.ts';
+import type { Drawing, DrawingOptions } from '../map/use-drawing.ts';
 import { listen } from './gestures.client.ts';
 import { between, turnedBy, wrapped } from './orientation.ts';
 import { middleOf } from './points.ts';
@@ -21,38 +20,15 @@ const SPIN = { speed: 4, every: 33 };
 /** How long it takes to turn to a selected place, ms. */
 const TURN_MS = 700;
 
-export interface GlobeOptions {
-  shown: Shown;
-  /** The view in the URL; null: the whole globe. */
-  view: MapView | null;
-  selected: LatLng | null;
-  /** How much of the canvas is covered now. */
-  insets: () => Insets;
-  onSelect: (selection: Selection, byKeyboard: boolean) => void;
-  /** The visitor has turned or zoomed the globe. */
-  onView: (view: MapView) => void;
-  /** What the pointer is over, or with the keyboard what is in the middle. */
-  onPoint: (at: PointedAt | null, byKeyboard: boolean) => void;
-  /** Land and places are drawn. */
-  onDrawn: () => void;
-}
-
-export interface Globe {
-  show: (shown: Shown) => void;
-  select: (position: LatLng | null) => void;
-  turnTo: (position: LatLng) => void;
-  setView: (view: MapView) => void;
+export interface Globe extends Drawing {
   zoomBy: (factor: number) => void;
-  /** More or less of it is covered. */
-  uncover: () => void;
-  remove: () => void;
 }
 
 /** Draws the network on a globe into the element's four canvases, and follows the visitor's gestures. */
 export function createGlobe(
   host: HTMLElement,
   store: MeshStore,
-  { shown, view, selected, insets, onSelect, onView, onPoint, onDrawn }: GlobeOptions,
+  { shown, view, selected, insets, onSelect, onView, onPoint, onDrawn }: DrawingOptions,
 ): Globe {
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   /** Whether the first places, which may arrive later, still turn it. */
@@ -189,7 +165,7 @@ export function createGlobe(
       scene.selected = position;
       scene.drawSoon();
     },
-    turnTo,
+    moveTo: turnTo,
     setView,
     zoomBy(factor) {
       stopAnimation();

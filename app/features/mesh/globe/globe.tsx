@@ -2,7 +2,7 @@ import { forwardRef, lazy, Suspense, useEffect } from 'react';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
 import card from '#app/ui/card.module.css';
 import styles from '../map/map-view.module.css';
-import type { GlobeProps } from './globe-view.tsx';
+import type { DrawingProps } from '../map/use-drawing.ts';
 import { useLocation, useNavigate } from '@remix-run/react';
 import type { MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
@@ -10,12 +10,12 @@ import * as hrefs from '#app/lib/hrefs.ts';
 /** Loaded, with its styles, once it is chosen. */
 const GlobeView = lazy(() =>
   import('./globe-view.tsx').catch(() => ({
-    default: forwardRef<HTMLDivElement, GlobeProps>(GlobeFailed),
+    default: forwardRef<HTMLDivElement, DrawingProps>(GlobeFailed),
   })),
 );
 
 /** The network on a globe. Only for browsers: without scripts there is a list. */
-export const Globe = forwardRef<HTMLDivElement, GlobeProps>(function Globe(props, ref) {
+export const Globe = forwardRef<HTMLDivElement, DrawingProps>(function Globe(props, ref) {
   if (!useHydrated()) return null;
   return (
     <Suspense>

@@ -1,5 +1,5 @@
 import { WORLD } from '../map/mercator.ts';
-import type { LatLng } from '../map/marker.ts';
+import type { LatLng } from '../map/mercator.ts';
 
 /** How the globe is turned and projected: orthographic, north up, seen from infinitely far. */
 

@@ -1,7 +1,7 @@
 import { CELLS, type Place } from '#server/mesh/places.schema.ts';
 import { PEER_STATUSES, type NodeClass } from '@mesh-registry/protocol/values.schema.ts';
 import type { Pointed } from '../map/marker-description.ts';
-import type { LatLng } from '../map/marker.ts';
+import type { LatLng } from '../map/mercator.ts';
 import type { PlaceFilter } from '../place-filter.ts';
 import { dot, vectorOf, type Rotation, type Vector } from './orientation.ts';
 

@@ -6,7 +6,7 @@ import type { MeshStore } from '#app/features/live/live-store.ts';
 import { HALO } from '#app/ui/status-shapes.ts';
 import { drawGenesis, drawRing } from '../map/draw.client.ts';
 import type { Insets } from '../map/first-view.ts';
-import type { LatLng } from '../map/marker.ts';
+import type { LatLng } from '../map/mercator.ts';
 import type { PointedAt } from '../map/marker-tooltip.tsx';
 import { readPalette, type Palette } from '../map/palette.client.ts';
 import type { Shown } from '../map/place-layer.client.ts';

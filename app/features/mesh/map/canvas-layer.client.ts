@@ -1,5 +1,5 @@
 import * as L from './leaflet.client.ts';
-import { WORLD } from './mercator.ts';
+import { worldsBetween } from './mercator.ts';
 
 /** Maps a point of the world (px at zoom 0) to a point of the canvas (CSS px). */
 export interface View {
@@ -10,7 +10,7 @@ export interface View {
   height: number;
   /** Canvas pixels per CSS px. */
   ratio: number;
-  /** Offsets (px at zoom 0) at which the world is drawn, because it repeats beyond the date line. */
+  /** Offsets (px at zoom 0) at which the world is drawn. */
   worlds: number[];
 }
 
@@ -115,9 +115,7 @@ export abstract class CanvasLayer extends L.Layer {
     Object.assign(canvas.style, { width: `${extent.x}px`, height: `${extent.y}px` });
     const scale = map.getZoomScale(zoom, 0);
     const { x, y } = map.getPixelOrigin().add(corner);
-    const first = Math.floor(x / (WORLD * scale));
-    const last = Math.floor((x + extent.x) / (WORLD * scale));
-    const worlds = Array.from({ length: last - first + 1 }, (_, n) => (first + n) * WORLD);
+    const worlds = worldsBetween(x, x + extent.x, scale);
     const { signal } = (this.#drawing = new AbortController());
     const view = { scale, x, y, width: extent.x, height: extent.y, ratio, worlds };
     void this.draw(canvas, view, signal).then(() => {

@@ -1,5 +1,4 @@
-import { latAt, lngAt, project, WORLD } from './mercator.ts';
-import type { LatLng } from './marker.ts';
+import { latAt, lngAt, project, WORLD, type LatLng } from './mercator.ts';
 
 /** How much of each side of the map something else covers, px. */
 export interface Insets {

@@ -1,6 +1,6 @@
 import type { View } from './canvas-layer.client.ts';
 import type { Name, Names } from './geography.ts';
-import { project } from './mercator.ts';
+import { project, type Box, type Circle } from './mercator.ts';
 
 export type LabelKind = keyof Names;
 
@@ -27,24 +27,11 @@ const LINES = [0, -1.2, 1.2, -2.4, 2.4];
 /** Names this far outside the canvas still compete, so that few change when the map moves, CSS px. */
 const MARGIN = 120;
 
-interface Rect {
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
-}
-
-interface Circle {
-  x: number;
-  y: number;
-  radius: number;
-}
-
-const overlaps = (a: Rect, b: Rect) =>
+const overlaps = (a: Box, b: Box) =>
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 /** Whether a circle reaches into a rectangle. */
-const covers = ({ x, y, radius }: Circle, { left, right, top, bottom }: Rect) =>
+const covers = ({ x, y, radius }: Circle, { left, right, top, bottom }: Box) =>
   Math.hypot(x - Math.max(left, Math.min(x, right)), y - Math.max(top, Math.min(y, bottom))) <
   radius;
 
@@ -65,7 +52,7 @@ export function placeLabels(
     const [x = 0, y = 0, radius = 0] = obstacles.slice(at, at + 3);
     circles.push({ x, y, radius: radius + 2 });
   }
-  const taken: Rect[] = [];
+  const taken: Box[] = [];
   const labels: Label[] = [];
 
   const tryAt = (kind: LabelKind, text: string, wide: number, x: number, y: number) => {

@@ -1,20 +1,14 @@
 import styles from './map-view.module.css';
+import type { Hit } from './marker-hits.ts';
 
-/** A marker in the free part of the map: its position and size on the map, CSS px. */
-export interface Spot {
-  x: number;
-  y: number;
-  radius: number;
-}
-
-export interface MarkerCursorOptions<Found extends Spot> {
-  /** The markers that can be seen now. */
-  spots: () => Found[];
+interface MarkerCursorOptions {
+  /** The markers that can be seen now, with their position and size on the map, CSS px. */
+  spots: () => Hit[];
   /** What a marker is called. */
-  textOf: (spot: Found) => string;
+  textOf: (spot: Hit) => string;
   /** The cursor is on a marker now, or on none. */
-  onPoint: (spot: Found | null) => void;
-  onChoose: (spot: Found) => void;
+  onPoint: (spot: Hit | null) => void;
+  onChoose: (spot: Hit) => void;
 }
 
 /** Least size of the cursor, CSS px. */
@@ -30,15 +24,15 @@ const DIRECTIONS: Record<string, readonly [x: number, y: number]> = {
  * The keyboard's way to the markers, which are drawn on a canvas: one button that lies over a marker. The arrow keys
  * move it to the next marker in their direction, Enter opens the marker.
  */
-export class MarkerCursor<Found extends Spot> {
+export class MarkerCursor {
   readonly #button = document.createElement('button');
   /** Says where the cursor has moved to: screen readers don't repeat the name of what has the focus already. */
   readonly #announcer = document.createElement('span');
-  #at: Found | null = null;
+  #at: Hit | null = null;
 
   constructor(
     host: HTMLElement,
-    private readonly options: MarkerCursorOptions<Found>,
+    private readonly options: MarkerCursorOptions,
   ) {
     const button = this.#button;
     button.type = 'button';
@@ -62,9 +56,7 @@ export class MarkerCursor<Found extends Spot> {
     if (document.activeElement !== this.#button) return;
     const { clientWidth = 0, clientHeight = 0 } = this.#button.parentElement ?? {};
     const from = this.#at ?? { x: clientWidth / 2, y: clientHeight / 2 };
-    this.#point(
-      nearest(this.options.spots(), ({ x, y }) => Math.hypot(x - from.x, y - from.y)) ?? null,
-    );
+    this.#point(nearest(this.options.spots(), ({ x, y }) => Math.hypot(x - from.x, y - from.y)));
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -88,7 +80,7 @@ export class MarkerCursor<Found extends Spot> {
     this.#announcer.textContent = this.options.textOf(next);
   }
 
-  #point(spot: Found | null): void {
+  #point(spot: Hit | null): void {
     this.#at = spot;
     this.options.onPoint(spot);
     if (!spot) return;
@@ -104,9 +96,9 @@ export class MarkerCursor<Found extends Spot> {
 }
 
 /** The one with the least finite distance. */
-function nearest<Found>(all: Found[], distance: (one: Found) => number): Found | undefined {
+function nearest(all: Hit[], distance: (one: Hit) => number): Hit | null {
   let least = Infinity;
-  let found: Found | undefined;
+  let found: Hit | null = null;
   for (const one of all) {
     const far = distance(one);
     if (far < least) [least, found] = [far, one];

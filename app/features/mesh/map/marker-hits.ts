@@ -2,23 +2,17 @@ import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { HALO, RADIUS } from '#app/ui/status-shapes.ts';
 import type { View } from './canvas-layer.client.ts';
 import type { Pointed } from './marker-description.ts';
-import { clusterRadius, ICONS, type LatLng, type Marker } from './marker.ts';
+import { clusterRadius, ICONS, type Marker } from './marker.ts';
 import type { Markers } from './markers.ts';
-import { project, type Box } from './mercator.ts';
+import { project, type Box, type Circle } from './mercator.ts';
 
 /** How far outside the view a marker is still drawn, because it may extend into the view, CSS px. */
 export const MARGIN = 24;
 /** Radius of the largest cluster, CSS px. */
 const LARGEST = clusterRadius(Infinity);
 
-/** What is under the pointer. */
-export type Hit = { kind: 'marker'; marker: Marker } | { kind: 'genesis' } | null;
-
-interface Circle {
-  x: number;
-  y: number;
-  radius: number;
-}
+/** What can be pointed at, and where it is drawn, CSS px at the scale that it was asked for. */
+export type Hit = Circle & ({ kind: 'marker'; marker: Marker } | { kind: 'genesis' });
 
 /** Where markers and Genesis are drawn, for those who point at them. */
 export class MarkerHits {
@@ -30,22 +24,12 @@ export class MarkerHits {
   ) {}
 
   /** What is drawn within `reach` (CSS px) of a point of the world; the nearest of several. */
-  hit({ x, y }: { x: number; y: number }, scale: number, reach: number): Hit {
-    let found: Hit = null;
+  hit({ x, y }: { x: number; y: number }, scale: number, reach: number): Hit | null {
+    let found: Hit | null = null;
     let least = Infinity;
-    const consider = (hit: Hit, at: { x: number; y: number }, radius: number) => {
-      const distance = Math.hypot(at.x - x, at.y - y) * scale;
-      if (distance > radius + reach || distance - radius >= least) return;
-      least = distance - radius;
-      found = hit;
-    };
-    const around = boxAround({ x, y }, (LARGEST + reach) / scale);
-    for (const marker of this.markers.within(around, scale))
-      consider({ kind: 'marker', marker }, marker, radiusOf(marker));
-    const { genesis, genesisPlaced } = this.head();
-    if (genesisPlaced) {
-      const at = this.#genesisAt(genesis, scale);
-      consider({ kind: 'genesis' }, { x: at.x / scale, y: at.y / scale }, HALO);
+    for (const hit of this.hitsIn(boxAround({ x, y }, (LARGEST + reach) / scale), scale)) {
+      const beside = Math.hypot(hit.x - x * scale, hit.y - y * scale) - hit.radius;
+      if (beside <= reach && beside < least) [found, least] = [hit, beside];
     }
     return found;
   }
@@ -64,7 +48,7 @@ export class MarkerHits {
   }
 
   /** What it is, for those who point at it. */
-  describe(hit: NonNullable<Hit>): Pointed {
+  describe(hit: Hit): Pointed {
     if (hit.kind === 'genesis') {
       const { label, status } = this.head().genesis;
       return { kind: 'genesis', label, status };
@@ -76,28 +60,23 @@ export class MarkerHits {
     return { kind: 'marker', byStatus, size, regions };
   }
 
-  /** Where it is drawn, CSS px at this scale. */
-  circleOf(hit: NonNullable<Hit>, scale: number): Circle {
-    const { genesis } = this.head();
-    return hit.kind === 'genesis' ? this.#genesisAt(genesis, scale) : circleOf(hit.marker, scale);
-  }
-
-  /** Everything in a part of the map, with its position and radius, CSS px at this scale. */
-  hitsIn(box: Box, scale: number): (Circle & { hit: NonNullable<Hit> })[] {
-    const hits: (Circle & { hit: NonNullable<Hit> })[] = this.markers
-      .within(box, scale)
-      .map((marker) => ({
-        hit: { kind: 'marker', marker },
-        ...circleOf(marker, scale),
-      }));
+  /** All markers in a part of the map, and Genesis, wherever it is. */
+  hitsIn(box: Box, scale: number): Hit[] {
+    const hits = this.markers.within(box, scale).map((marker): Hit => {
+      const { x, y, icon, radius } = marker;
+      return {
+        kind: 'marker',
+        marker,
+        x: x * scale,
+        y: y * scale,
+        radius: icon === null ? radius : RADIUS[ICONS[icon]?.size ?? 'S'],
+      };
+    });
     const { genesis, genesisPlaced } = this.head();
-    if (genesisPlaced) hits.push({ hit: { kind: 'genesis' }, ...this.#genesisAt(genesis, scale) });
-    return hits;
-  }
-
-  #genesisAt({ lat, lng }: LatLng, scale: number): Circle {
-    const { x, y } = project(lat, lng);
-    return { x: x * scale, y: y * scale - this.lift(scale), radius: HALO };
+    if (!genesisPlaced) return hits;
+    const { x, y } = project(genesis.lat, genesis.lng);
+    const lifted = y * scale - this.lift(scale);
+    return [...hits, { kind: 'genesis', x: x * scale, y: lifted, radius: HALO }];
   }
 
   /** Where names would be hidden: x, y and radius of each marker, CSS px on the canvas. */
@@ -109,15 +88,6 @@ export class MarkerHits {
     );
   }
 }
-
-const circleOf = (marker: Marker, scale: number): Circle => ({
-  x: marker.x * scale,
-  y: marker.y * scale,
-  radius: radiusOf(marker),
-});
-
-const radiusOf = ({ icon, radius }: Marker): number =>
-  icon === null ? radius : RADIUS[ICONS[icon]?.size ?? 'S'];
 
 export const boxAround = ({ x, y }: { x: number; y: number }, reach: number): Box => ({
   left: x - reach,

@@ -2,14 +2,12 @@ import card from '#app/ui/card.module.css';
 import { StatusIcon } from '#app/ui/status-icon.tsx';
 import { count } from '#app/lib/formatters.ts';
 import { describeMarker, type Pointed } from './marker-description.ts';
+import type { Circle } from './mercator.ts';
 import styles from './marker-tooltip.module.css';
 
 /** What is pointed at, and where it is on the map, CSS px. */
-export interface PointedAt {
+export interface PointedAt extends Circle {
   pointed: Pointed;
-  x: number;
-  y: number;
-  radius: number;
 }
 
 /** Beside the marker under the pointer or the keyboard's cursor: how many nodes, in which states, and where. */

@@ -1,7 +1,7 @@
 import type Supercluster from 'supercluster';
 import { NODE_CLASSES, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 import type { Place } from '#server/mesh/places.schema.ts';
-import { project } from './mercator.ts';
+import { project, type LatLng } from './mercator.ts';
 
 /**
  * What the map draws: single nodes, and clusters where icons would overlap. Because positions are rounded to
@@ -25,10 +25,6 @@ export interface Marker {
   points: readonly Point[];
   /** South-west and north-east corner of its grid points. */
   bounds: readonly [LatLng, LatLng];
-}
-export interface LatLng {
-  lat: number;
-  lng: number;
 }
 
 /**

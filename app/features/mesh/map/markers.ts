@@ -2,16 +2,8 @@ import Supercluster from 'supercluster';
 import { CELLS, type Place, type PulseTuple } from '#server/mesh/places.schema.ts';
 import { PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 import type { PlaceFilter } from '../place-filter.ts';
-import {
-  clusterOf,
-  drawingOrder,
-  ICONS,
-  markerOf,
-  type LatLng,
-  type Marker,
-  type Point,
-} from './marker.ts';
-import { latAt, lngAt, project, WORLD, type Box } from './mercator.ts';
+import { clusterOf, drawingOrder, ICONS, markerOf, type Marker, type Point } from './marker.ts';
+import { latAt, lngAt, project, WORLD, type Box, type LatLng } from './mercator.ts';
 
 const ICON_OF_CELL = CELLS.map((cell) =>
   ICONS.findIndex(({ size, status }) => size === cell.class && status === cell.status),

@@ -3,6 +3,19 @@
 /** Width of the world at zoom 0, px. */
 export const WORLD = 256;
 
+/** A position, degrees. */
+export interface LatLng {
+  lat: number;
+  lng: number;
+}
+
+/** Something round on the map. */
+export interface Circle {
+  x: number;
+  y: number;
+  radius: number;
+}
+
 /** Part of the map, px at zoom 0. It may lie in another copy of the world. */
 export interface Box {
   left: number;
@@ -16,6 +29,17 @@ export function project(lat: number, lng: number): { x: number; y: number } {
   const sin = Math.sin((lat * Math.PI) / 180);
   const y = 0.5 - Math.log((1 + sin) / (1 - sin)) / (4 * Math.PI);
   return { x: WORLD * (lng / 360 + 0.5), y: WORLD * Math.min(Math.max(y, 0), 1) };
+}
+
+/**
+ * The copies of the world that a part of the map reaches into, because it repeats beyond the date line: offsets of
+ * each, px at zoom 0.
+ * @param left and right: edges of the part, px at the scale
+ */
+export function worldsBetween(left: number, right: number, scale: number): number[] {
+  const first = Math.floor(left / (WORLD * scale));
+  const last = Math.floor(right / (WORLD * scale));
+  return Array.from({ length: last - first + 1 }, (_, n) => (first + n) * WORLD);
 }
 
 export const lngAt = (x: number): number => (x / WORLD) * 360 - 180;

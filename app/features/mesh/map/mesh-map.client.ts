@@ -2,17 +2,16 @@ import * as L from './leaflet.client.ts';
 import type { MeshStore } from '#app/features/live/live-store.ts';
 import { ZOOM_MAX } from '#server/mesh/mesh-query.schema.ts';
 import { onThemeChange } from '#app/lib/theme.ts';
-import { extentOf, viewOf, ZOOM_STEP, zoomFor, type Insets, type MapView } from './first-view.ts';
+import { extentOf, viewOf, ZOOM_STEP, zoomFor, type MapView } from './first-view.ts';
 import { LandLayer, SOUTH } from './land-layer.client.ts';
-import type { LatLng } from './marker.ts';
 import { separatingZoom } from './markers.ts';
-import { latAt, project, WORLD } from './mercator.ts';
+import { latAt, project, WORLD, type LatLng } from './mercator.ts';
 import { readPalette } from './palette.client.ts';
 import type { Hit } from './marker-hits.ts';
-import { PlaceLayer, type Shown } from './place-layer.client.ts';
-import type { PointedAt } from './marker-tooltip.tsx';
+import { PlaceLayer } from './place-layer.client.ts';
 import { followPointer } from './pointing.client.ts';
 import { PulseLayer } from './pulse-layer.client.ts';
+import type { Drawing, DrawingOptions } from './use-drawing.ts';
 
 /** The north and south end of the map, degrees. Where a node is further south, Antarctica is a part of it. */
 const NORTH = 84;
@@ -25,39 +24,6 @@ const LEAST_MAX_ZOOM = 5;
 const SCALE_ZOOM = 3;
 /** Where distances are told in miles, too. */
 const MILES = /-(US|GB|LR|MM)$/;
-/** A node or Genesis by its id, all nodes at a grid point, or nothing. */
-export type Selection = { node: string } | { at: LatLng } | null;
-
-export interface MapOptions {
-  shown: Shown;
-  /** Coordinates are rounded to multiples of this many degrees. */
-  grid: number;
-  /** The view at first; null: all places. */
-  view: MapView | null;
-  /** The selected position at first, where the view then starts. */
-  selected: LatLng | null;
-  /** How much of the map is covered now. */
-  insets: () => Insets;
-  onSelect: (selection: Selection, byKeyboard: boolean) => void;
-  /** What the pointer or the keyboard's cursor is at now; null: nothing. */
-  onPoint: (at: PointedAt | null) => void;
-  /** The visitor has moved or zoomed the map. */
-  onView: (view: MapView) => void;
-  /** Places and Genesis are drawn. */
-  onDrawn: () => void;
-}
-
-export interface MeshMap {
-  show(shown: Shown): void;
-  /** Highlights the selected position. */
-  select(position: LatLng | null): void;
-  /** Moves the view to a position. */
-  moveTo(position: LatLng): void;
-  setView(view: MapView): void;
-  /** More or less of the map is covered: shows all places again, unless the visitor has chosen a view. */
-  uncover(): void;
-  remove(): void;
-}
 
 /**
  * Leaflet's projection ends at 85 degrees. The view may extend beyond that where the world is smaller than the window.
@@ -67,11 +33,13 @@ const BEYOND_POLES: typeof L.CRS.EPSG3857 = Object.assign({}, MERCATOR, {
   projection: { ...MERCATOR.projection, MAX_LATITUDE: 89.99 },
 });
 
+/** Draws the network on a flat map. @param grid coordinates are rounded to multiples of this many degrees */
 export function createMeshMap(
   host: HTMLElement,
   store: MeshStore,
-  { shown, grid, view, selected, insets, onSelect, onPoint, onView, onDrawn }: MapOptions,
-): MeshMap {
+  grid: number,
+  { shown, view, selected, insets, onSelect, onPoint, onView, onDrawn }: DrawingOptions,
+): Drawing {
   const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const map = L.map(host, {
     attributionControl: false,
@@ -196,7 +164,7 @@ export function createMeshMap(
     else setTimeout(startPulses, 2000);
   }
 
-  const choose = (hit: Hit, byKeyboard = false) => {
+  const choose = (hit: Hit | null, byKeyboard = false) => {
     if (hit?.kind === 'genesis') onSelect({ node: store.head.genesis.id }, byKeyboard);
     else if (!hit) onSelect(null, byKeyboard);
     else if (hit.marker.gridPoint) onSelect({ at: hit.marker.gridPoint }, byKeyboard);

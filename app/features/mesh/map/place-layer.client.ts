@@ -13,9 +13,9 @@ import {
   type Sprites,
 } from './draw.client.ts';
 import { boxAround, boxOf, MARGIN, MarkerHits } from './marker-hits.ts';
-import { ICONS, type LatLng } from './marker.ts';
+import { ICONS } from './marker.ts';
 import { Markers } from './markers.ts';
-import { project } from './mercator.ts';
+import { project, type LatLng } from './mercator.ts';
 import type { Palette } from './palette.client.ts';
 
 /** How far from a node the cluster that it belongs to may be, CSS px. */

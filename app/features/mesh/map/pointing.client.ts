@@ -1,25 +1,18 @@
 import type { Map as LeafletMap } from 'leaflet';
 import type * as L from './leaflet.client.ts';
-import type { Insets } from './first-view.ts';
-import { MarkerCursor, type Spot } from './marker-cursor.client.ts';
+import { MarkerCursor } from './marker-cursor.client.ts';
 import { markerText } from './marker-description.ts';
-import type { PointedAt } from './marker-tooltip.tsx';
-import { project, WORLD } from './mercator.ts';
+import { project, WORLD, worldsBetween } from './mercator.ts';
 import type { Hit, MarkerHits } from './marker-hits.ts';
+import type { DrawingOptions } from './use-drawing.ts';
 
 /** How far beside a marker a click still hits it, px. A finger is less precise than a mouse. */
 const REACH = { fine: 4, coarse: 14 };
 
-export interface PointingOptions {
-  /** How much of the map is covered now. */
-  insets: () => Insets;
-  /** What the pointer or the keyboard's cursor is at now; null: nothing. */
-  onPoint: (at: PointedAt | null) => void;
+interface PointingOptions extends Pick<DrawingOptions, 'insets' | 'onPoint'> {
   /** A marker, or the map beside all of them, was clicked or opened by the keyboard. */
-  onChoose: (hit: Hit, byKeyboard: boolean) => void;
+  onChoose: (hit: Hit | null, byKeyboard: boolean) => void;
 }
-
-type FoundSpot = Spot & { hit: NonNullable<Hit> };
 
 /** Finds what the pointer and the keyboard's cursor are at. */
 export function followPointer(
@@ -32,27 +25,21 @@ export function followPointer(
   const scaleOf = () => map.getZoomScale(map.getZoom(), 0);
   const corner = () => map.getPixelBounds().min ?? { x: 0, y: 0 };
 
-  const hitAt = ({ latlng }: L.LeafletMouseEvent): Hit => {
+  const hitAt = ({ latlng }: L.LeafletMouseEvent): Hit | null => {
     const { lat, lng } = latlng.wrap();
     const reach = coarsePointer.matches ? REACH.coarse : REACH.fine;
     return markers.hit(project(lat, lng), scaleOf(), reach);
   };
   /** What is drawn where nothing covers the map, with its position on the map, CSS px. */
-  const spots = (): FoundSpot[] => {
+  const spots = (): Hit[] => {
     const scale = scaleOf();
     const { x: left, y: top } = corner();
     const size = map.getSize();
     const free = insets();
-    const width = WORLD * scale;
-    const first = Math.floor(left / width);
-    const copies = Array.from(
-      { length: Math.floor((left + size.x) / width) - first + 1 },
-      (_, n) => (first + n) * width,
-    );
     const all = markers.hitsIn({ left: 0, right: WORLD, top: 0, bottom: WORLD }, scale);
-    return copies.flatMap((world) =>
+    return worldsBetween(left, left + size.x, scale).flatMap((world) =>
       all
-        .map((spot) => ({ ...spot, x: spot.x + world - left, y: spot.y - top }))
+        .map((spot) => ({ ...spot, x: spot.x + world * scale - left, y: spot.y - top }))
         .filter(
           ({ x, y }) =>
             x > free.left && x < size.x - free.right && y > free.top && y < size.y - free.bottom,
@@ -60,17 +47,17 @@ export function followPointer(
     );
   };
   let pointed = '';
-  const point = (spot: FoundSpot | null) => {
+  const point = (spot: Hit | null) => {
     const now = spot ? `${spot.x} ${spot.y}` : '';
     if (now === pointed) return;
     pointed = now;
-    onPoint(spot && { ...spot, pointed: markers.describe(spot.hit) });
+    onPoint(spot && { ...spot, pointed: markers.describe(spot) });
   };
-  const cursor = new MarkerCursor<FoundSpot>(host, {
+  const cursor = new MarkerCursor(host, {
     spots,
-    textOf: ({ hit }) => markerText(markers.describe(hit)),
+    textOf: (spot) => markerText(markers.describe(spot)),
     onPoint: point,
-    onChoose: ({ hit }) => onChoose(hit, true),
+    onChoose: (spot) => onChoose(spot, true),
   });
 
   let moving = false;
@@ -91,10 +78,9 @@ export function followPointer(
     // A finger opens what it touches.
     if (!hit || coarsePointer.matches) return point(null);
     const { x: left, y: top } = corner();
-    const { x, y, radius } = markers.circleOf(hit, scaleOf());
     // In the copy of the world under the pointer.
     const width = WORLD * scaleOf();
-    const world = width * Math.round((event.containerPoint.x + left - x) / width);
-    point({ hit, x: x + world - left, y: y - top, radius });
+    const world = width * Math.round((event.containerPoint.x + left - hit.x) / width);
+    point({ ...hit, x: hit.x + world - left, y: hit.y - top });
   });
 }

@@ -1,0 +1,167 @@
+import {
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+  type ForwardedRef,
+  type RefObject,
+} from 'react';
+import type { MeshStore } from '#app/features/live/live-store.ts';
+import { useLatest } from '#app/lib/polling.ts';
+import { mapText } from '#server/mesh/mesh-query.schema.ts';
+import type { Insets, MapView } from './first-view.ts';
+import type { PointedAt } from './marker-tooltip.tsx';
+import type { LatLng } from './mercator.ts';
+import type { Shown } from './place-layer.client.ts';
+
+/** A node or Genesis by its id, all nodes at a grid point, or nothing. */
+export type Selection = { node: string } | { at: LatLng } | null;
+
+/** Of the flat map and of the globe: what they show, and whom they tell of the visitor's choices. */
+export interface DrawingProps {
+  store: MeshStore;
+  /** What is shown. Another object is another filter. */
+  shown: Shown;
+  /** How many nodes match. */
+  count: number;
+  /** Whether Genesis is on the map. */
+  genesis: boolean;
+  /** Position of the selected node. */
+  selected: LatLng | null;
+  /** Moves to the selected position: the selection was made outside the map. */
+  moveToSelected: boolean;
+  /** The view in the URL; null: all places. */
+  view: MapView | null;
+  /** What floats over the map, and whether it is folded. */
+  panel: RefObject<HTMLElement>;
+  folded: boolean;
+  /** Changes when what floats over the map covers more or less of it. */
+  covered?: number;
+  /** Where else the nodes are, as the beginning of a sentence. */
+  sameNodes?: string;
+  onSelect: (selection: Selection, byKeyboard: boolean) => void;
+  /** The visitor has moved or zoomed the map. */
+  onView: (view: MapView) => void;
+}
+
+/** What a drawing begins with, and whom it tells. */
+export interface DrawingOptions extends Pick<
+  DrawingProps,
+  'shown' | 'selected' | 'view' | 'onSelect' | 'onView'
+> {
+  /** How much of the element is covered now. */
+  insets: () => Insets;
+  /** What the pointer or the keyboard's cursor is at now; null: nothing. */
+  onPoint: (at: PointedAt | null, byKeyboard?: boolean) => void;
+  /** Places and Genesis are drawn. */
+  onDrawn: () => void;
+}
+
+/** The network drawn into an element. */
+export interface Drawing {
+  show(shown: Shown): void;
+  /** Highlights the selected position. */
+  select(position: LatLng | null): void;
+  /** Moves the view to a position. */
+  moveTo(position: LatLng): void;
+  setView(view: MapView): void;
+  /** More or less of it is covered: shows all places again, unless the visitor has chosen a view. */
+  uncover(): void;
+  remove(): void;
+}
+
+/** Loads what draws into the element. */
+type Load<Made> = () => Promise<
+  (host: HTMLElement, store: MeshStore, options: DrawingOptions) => Made
+>;
+
+/**
+ * Draws into the element `host` once it is visible first, and keeps the drawing level with the props.
+ * @param visible something else is shown otherwise; the drawing stays behind it
+ */
+export function useDrawing<Made extends Drawing>(
+  props: DrawingProps,
+  ref: ForwardedRef<HTMLDivElement>,
+  visible: boolean,
+  load: Load<Made>,
+) {
+  const { store, shown, selected, moveToSelected, view, folded, covered } = props;
+  const host = useRef<HTMLDivElement>(null);
+  useImperativeHandle(ref, () => host.current as HTMLDivElement);
+  const [drawing, setDrawing] = useState<Made | null>(null);
+  const [drawn, setDrawn] = useState(false);
+  const [pointed, setPointed] = useState<{ at: PointedAt; byKeyboard: boolean } | null>(null);
+  const [failed, setFailed] = useState(false);
+  const [needed, setNeeded] = useState(visible);
+  if (visible && !needed) setNeeded(true);
+  const latest = useLatest({ ...props, load });
+  /** The view that the drawing is known to have. */
+  const shownView = useRef<string | null>(null);
+
+  useEffect(() => {
+    if (!needed) return;
+    let unmounted = false;
+    let created: Made | undefined;
+    latest.current.load().then(
+      (create) => {
+        if (unmounted || !host.current) return;
+        const { shown, selected, view } = latest.current;
+        shownView.current = view && mapText(view);
+        created = create(host.current, store, {
+          shown,
+          selected,
+          view,
+          insets: () => insetsOf(host.current, latest.current),
+          onSelect: (selection, byKeyboard) => latest.current.onSelect(selection, byKeyboard),
+          onPoint: (at, byKeyboard = false) => setPointed(at && { at, byKeyboard }),
+          onView(view) {
+            shownView.current = mapText(view);
+            latest.current.onView(view);
+          },
+          onDrawn: () => setDrawn(true),
+        });
+        setDrawing(() => created ?? null);
+      },
+      () => setFailed(true),
+    );
+    return () => {
+      unmounted = true;
+      created?.remove();
+      setDrawing(null);
+    };
+  }, [needed, store, latest]);
+
+  useEffect(() => drawing?.show(shown), [drawing, shown]);
+  const { lat, lng } = selected ?? {};
+  useEffect(() => {
+    if (!drawing || !visible) return;
+    const position = lat === undefined || lng === undefined ? null : { lat, lng };
+    drawing.select(position);
+    // A view in the URL is of the same link as the selection.
+    if (position && moveToSelected && !latest.current.view) drawing.moveTo(position);
+  }, [drawing, visible, lat, lng, moveToSelected, latest]);
+  const viewText = view && mapText(view);
+  useEffect(() => {
+    const { view } = latest.current;
+    if (!drawing || !view || viewText === shownView.current) return;
+    shownView.current = viewText;
+    drawing.setView(view);
+  }, [drawing, viewText, latest]);
+  useEffect(() => drawing?.uncover(), [drawing, folded, covered]);
+
+  return { host, drawing, drawn, pointed, failed };
+}
+
+/** What the panel covers of the map: its left side, or on a phone its lower end. A folded one leaves the left side. */
+function insetsOf(
+  host: HTMLElement | null,
+  { panel, folded }: Pick<DrawingProps, 'panel' | 'folded'>,
+): Insets {
+  const none = { top: 0, right: 0, bottom: 0, left: 0 };
+  if (!host || !panel.current) return none;
+  const [map, over] = [host.getBoundingClientRect(), panel.current.getBoundingClientRect()];
+  if (over.width === 0 || over.right <= map.left || over.top >= map.bottom) return none;
+  if (over.width > map.width / 2) return { ...none, bottom: Math.max(0, map.bottom - over.top) };
+  if (folded) return none;
+  return { ...none, left: Math.max(0, over.right - map.left) };
+}
