@@ -9,7 +9,7 @@ import {
 } from '#server/mesh/mesh-query.schema.ts';
 import type { MeshHead, PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { readPlace, type Place } from '#server/mesh/places.schema.ts';
-import type { Shown } from './map/place-layer.client.ts';
+import type { Shown } from './map/grid-points.ts';
 import { createPlaceFilter, surveyPlaces, totalsOf, type PlaceTotals } from './place-filter.ts';
 import { api, useAnswer } from './use-answer.ts';
 

@@ -1,9 +1,7 @@
 import type { MeshStore } from '#app/features/live/live-store.ts';
 import { onThemeChange } from '#app/lib/theme.ts';
-import type { PulseTuple } from '#server/mesh/places.schema.ts';
 import type { MapView } from '../map/first-view.ts';
 import type { LatLng } from '../map/mercator.ts';
-import type { Shown } from '../map/place-layer.client.ts';
 import type { Drawing, DrawingOptions } from '../map/use-drawing.ts';
 import { listen } from './gestures.client.ts';
 import { between, turnedBy, wrapped } from './orientation.ts';
@@ -136,9 +134,11 @@ export function createGlobe(
         () => scene.pose,
         () => scene.palette,
       );
-  const unfollow = store.subscribe(({ all, rows, pulses: heard }) => {
-    if ((all || rows.length > 0) && !shown.places) scene.refresh();
-    for (const pulse of heard) if (isShown(shown, pulse)) pulses?.add(pulse);
+  const unfollow = store.subscribe((change) => {
+    if (scene.places.update(change, store)) scene.refresh();
+    // A search shows no pulses: a pulse doesn't tell its node.
+    if (shown.places) return;
+    for (const pulse of change.pulses) if (scene.places.shows(pulse)) pulses?.add(pulse);
   });
   const unfollowTheme = onThemeChange(() => scene.recolour());
   host.addEventListener('focus', scene.drawSoon);
@@ -159,7 +159,8 @@ export function createGlobe(
     show(next) {
       if (next === shown) return;
       shown = next;
-      scene.show(next);
+      scene.places.show(shown, store);
+      scene.refresh();
     },
     select(position) {
       scene.selected = position;
@@ -186,9 +187,3 @@ export function createGlobe(
     },
   };
 }
-
-/** Whether a node that was heard from passes the filter. A search shows no pulses: a pulse doesn't tell its node. */
-const isShown = ({ filter, places }: Shown, [, , region, cell]: PulseTuple): boolean =>
-  places === null &&
-  filter.cells[cell] === true &&
-  (filter.region === null || filter.region === region);

@@ -77,7 +77,7 @@ export class PointPainter {
   /** @returns how many points are on the screen, on the side that faces the viewer */
   #project(
     { x, y, width, height, radius, ratio, centre }: Pose,
-    { size, vectors }: Points,
+    { all: { length: size }, vectors }: Points,
   ): number {
     if (this.#shown.length < size) {
       this.#shown = new Uint32Array(size);
@@ -128,7 +128,7 @@ export class PointPainter {
 }
 
 /** Dots grow with the globe, in few steps, and are smaller where there are many. */
-function scaleOf({ radius }: Pose, { size }: Points): number {
+function scaleOf({ radius }: Pose, { all: { length: size } }: Points): number {
   const crowded = size > 3000 ? 0.8 : size > 600 ? 1 : 1.35;
   const grown = Math.min(2, Math.max(1, Math.sqrt(radius / 320)));
   return Math.round(crowded * grown * 4) / 4;

@@ -1,38 +1,47 @@
 import { expect, test } from 'vitest';
 import { readPlace, type PlaceTuple } from '#server/mesh/places.schema.ts';
 import { createPlaceFilter } from '../place-filter.ts';
+import { GridPoints } from '../map/grid-points.ts';
+import { markerOf } from '../map/marker.ts';
 import { rotationTo } from './orientation.ts';
-import { collectPoints, describePoint, middleOf, nearestPoint } from './points.ts';
+import { middleOf, nearestPoint, pointsOf, type Points } from './points.ts';
 
 const ALL = { status: [], class: null, region: null };
+const gridOf = (places: PlaceTuple[], filter: Parameters<typeof createPlaceFilter>[0] = ALL) => {
+  const grid = new GridPoints();
+  grid.filter(createPlaceFilter(filter));
+  grid.replace(places.map(readPlace));
+  return grid;
+};
+const latsOf = (points: Points) => points.all.map(({ lat }) => lat);
 const collect = (places: PlaceTuple[], filter: Parameters<typeof createPlaceFilter>[0] = ALL) =>
-  collectPoints(places.map(readPlace), createPlaceFilter(filter));
+  pointsOf(gridOf(places, filter).drawn());
 const MUNICH: PlaceTuple = [48, 11.5, 'EU', 2, 1];
 const AUSTIN: PlaceTuple = [30.5, -98, 'NA', 0, 0, 0, 0, 0, 0, 0, 0, 0, 5];
 
 test('a position has the nodes of all its regions, and the status of most of them', () => {
-  const { size, lats, counts, statuses } = collect([AUSTIN, MUNICH, [30.5, -98, 'MX', 1]]);
-  expect(size).toBe(2);
-  expect([...lats]).toEqual([48, 30.5]);
-  expect([...counts]).toEqual([3, 6]);
+  const points = collect([AUSTIN, MUNICH, [30.5, -98, 'MX', 1]]);
+  expect(latsOf(points)).toEqual([48, 30.5]);
+  expect([...points.counts]).toEqual([3, 6]);
   // Online and offline, in the order of PEER_STATUSES.
-  expect([...statuses]).toEqual([0, 3]);
+  expect([...points.statuses]).toEqual([0, 3]);
 });
 
 test('only nodes that match the filter count', () => {
   const places = [AUSTIN, MUNICH];
-  expect([...collect(places, { ...ALL, region: 'EU' }).lats]).toEqual([48]);
-  expect([...collect(places, { ...ALL, status: ['offline'] }).lats]).toEqual([30.5]);
+  expect(latsOf(collect(places, { ...ALL, region: 'EU' }))).toEqual([48]);
+  expect(latsOf(collect(places, { ...ALL, status: ['offline'] }))).toEqual([30.5]);
   expect([...collect(places, { ...ALL, class: 'S' }).counts]).toEqual([2, 5]);
-  expect(collect(places, { ...ALL, status: ['idle'] }).size).toBe(0);
+  expect(latsOf(collect(places, { ...ALL, status: ['idle'] }))).toEqual([]);
 });
 
 test('a position is described by its nodes that match the filter', () => {
-  const places = [AUSTIN, MUNICH, [30.5, -98, 'MX', 0, 1]].map((place) =>
-    readPlace(place as PlaceTuple),
-  );
-  const at = { lat: 30.5, lng: -98 };
-  expect(describePoint(places, createPlaceFilter(ALL), at)).toEqual({
+  const describeAustin = (filter?: Parameters<typeof createPlaceFilter>[0]) => {
+    const grid = gridOf([AUSTIN, MUNICH, [30.5, -98, 'MX', 0, 1]], filter);
+    const point = [...grid.drawn()].find(({ lat, lng }) => lat === 30.5 && lng === -98);
+    return point && grid.describe(markerOf(point));
+  };
+  expect(describeAustin()).toEqual({
     kind: 'marker',
     byStatus: [1, 0, 0, 5],
     size: null,
@@ -41,8 +50,10 @@ test('a position is described by its nodes that match the filter', () => {
       ['MX', 1],
     ],
   });
-  const filter = createPlaceFilter({ ...ALL, status: ['online'] });
-  expect(describePoint(places, filter, at)).toMatchObject({ size: 'M', regions: [['MX', 1]] });
+  expect(describeAustin({ ...ALL, status: ['online'] })).toMatchObject({
+    size: 'M',
+    regions: [['MX', 1]],
+  });
 });
 
 test('the nearest point is on the side that faces the viewer, and within reach', () => {

@@ -1,20 +1,20 @@
 import { feature } from 'topojson-client';
 import landUrl from 'world-atlas/land-110m.json?url';
 import type { GeoPermissibleObjects } from 'd3-geo';
-import type { Place } from '#server/mesh/places.schema.ts';
 import type { MeshStore } from '#app/features/live/live-store.ts';
 import { HALO } from '#app/ui/status-shapes.ts';
 import { drawGenesis, drawRing } from '../map/draw.client.ts';
 import type { Insets } from '../map/first-view.ts';
 import type { LatLng } from '../map/mercator.ts';
 import type { PointedAt } from '../map/marker-tooltip.tsx';
+import { markerOf } from '../map/marker.ts';
 import { readPalette, type Palette } from '../map/palette.client.ts';
-import type { Shown } from '../map/place-layer.client.ts';
+import { GridPoints, type Point, type Shown } from '../map/grid-points.ts';
 import { drawLand, drawShade, drawSphere, type Pose } from './draw-globe.client.ts';
 import { dot, radiusAt, rotationTo, vectorOf, zoomAt } from './orientation.ts';
 import { Pace } from './pace.ts';
 import { PointPainter } from './point-painter.client.ts';
-import { collectPoints, describePoint, nearestPoint, type Points } from './points.ts';
+import { nearestPoint, pointsOf, type Points } from './points.ts';
 
 /** Space around the globe at first, and its least radius, CSS px. */
 const MARGIN = 36;
@@ -43,6 +43,7 @@ export class Scene {
   moving = false;
   /** It turns by itself. */
   spinning = false;
+  readonly places = new GridPoints();
   readonly #canvases: HTMLCanvasElement[];
   #theme = 0;
   #land: GeoPermissibleObjects | null = null;
@@ -60,7 +61,7 @@ export class Scene {
   constructor(
     private readonly host: HTMLElement,
     private readonly store: MeshStore,
-    private shown: Shown,
+    shown: Shown,
     /** How much of the canvas is covered now. */
     private readonly insets: () => Insets,
     /** The first places, which arrive after the globe, or others are there. */
@@ -68,7 +69,8 @@ export class Scene {
   ) {
     this.#canvases = [...host.querySelectorAll('canvas')];
     this.palette = readPalette(host);
-    this.points = collectPoints(shown.places ?? store.rows(), shown.filter);
+    this.places.show(shown, store);
+    this.points = pointsOf(this.places.drawn());
   }
 
   get pulseCanvas(): HTMLCanvasElement | undefined {
@@ -100,11 +102,6 @@ export class Scene {
     this.zoom = this.zoom;
     this.drawSoon();
   };
-
-  show(shown: Shown): void {
-    this.shown = shown;
-    this.refresh();
-  }
 
   /** The places have changed. */
   refresh(): void {
@@ -148,7 +145,7 @@ export class Scene {
     const [sphere, globe, shade] = this.#canvases;
     if (!globe || pose.width === 0) return;
     if (this.#stale) {
-      this.points = collectPoints(this.#places(), this.shown.filter);
+      this.points = pointsOf(this.places.drawn());
       this.#stale = false;
       this.onPoints();
     }
@@ -203,8 +200,8 @@ export class Scene {
   }
 
   positionOf(point: number): LatLng {
-    const { lats, lngs } = this.points;
-    return { lat: lats[point] as number, lng: lngs[point] as number };
+    const { lat, lng } = this.points.all[point] as Point;
+    return { lat, lng };
   }
 
   /** What is there in words, and where; null behind the globe. */
@@ -215,12 +212,8 @@ export class Scene {
     if (!at) return null;
     const pointed = isGenesis
       ? { kind: 'genesis' as const, label, status }
-      : describePoint(this.#places(), this.shown.filter, this.positionOf(hit));
+      : this.places.describe(markerOf(this.points.all[hit] as Point));
     return { pointed, x: at[0], y: at[1], radius: isGenesis ? HALO : RING };
-  }
-
-  #places(): Iterable<Place> {
-    return this.shown.places ?? this.store.rows();
   }
 
   #drawMarks(context: CanvasRenderingContext2D): void {

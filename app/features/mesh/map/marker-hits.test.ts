@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { CELLS, cellOf, placeId, type Place } from '#server/mesh/places.schema.ts';
+import { createPlaceFilter } from '../place-filter.ts';
 import { MarkerHits, type Hit } from './marker-hits.ts';
 import { markerText } from './marker-description.ts';
 import { Markers } from './markers.ts';
@@ -18,15 +19,10 @@ const place = (lat: number, lng: number, online: number, region = 'EU'): Place =
 };
 
 let head: PlacesHead;
-let past: boolean;
 const hitsOf = (...places: Place[]) => {
   const markers = new Markers();
   markers.replace(places);
-  return new MarkerHits(
-    markers,
-    () => head,
-    () => past,
-  );
+  return new MarkerHits(markers, () => head);
 };
 /** What is drawn so many CSS px beside a position. */
 const hit = (
@@ -45,7 +41,6 @@ const found = (...where: Parameters<typeof hit>) => {
 };
 
 beforeEach(() => {
-  past = false;
   head = {
     genesis: { id: 'genesis', label: 'Genesis', status: 'online', lat: 48, lng: 11 },
     genesisPlaced: false,
@@ -115,8 +110,12 @@ describe('Genesis', () => {
 });
 
 test('of a past moment nobody knows the class of a single node', () => {
-  past = true;
-  expect(found(hitsOf(place(48, 11, 1)), [48, 11])).not.toContain('class');
+  const markers = new Markers();
+  const filter = createPlaceFilter({ status: [], class: null, region: null });
+  markers.show({ filter, places: [place(48, 11, 1)], past: true }, { rows: () => [] });
+  const text = found(new MarkerHits(markers, () => head), [48, 11]);
+  expect(text).toContain('1 node');
+  expect(text).not.toContain('class');
 });
 
 test('the keyboard reaches everything in view, with Genesis', () => {

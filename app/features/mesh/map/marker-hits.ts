@@ -2,7 +2,8 @@ import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { HALO, RADIUS } from '#app/ui/status-shapes.ts';
 import type { View } from './canvas-layer.client.ts';
 import type { Pointed } from './marker-description.ts';
-import { clusterRadius, ICONS, type Marker } from './marker.ts';
+import { ICONS } from './grid-points.ts';
+import { clusterRadius, type Marker } from './marker.ts';
 import type { Markers } from './markers.ts';
 import { project, type Box, type Circle } from './mercator.ts';
 
@@ -16,11 +17,9 @@ export type Hit = Circle & ({ kind: 'marker'; marker: Marker } | { kind: 'genesi
 
 /** Where markers and Genesis are drawn, for those who point at them. */
 export class MarkerHits {
-  /** @param past the places are of another time, so nothing is known of single nodes */
   constructor(
     private readonly markers: Markers,
     private readonly head: () => PlacesHead,
-    private readonly past: () => boolean,
   ) {}
 
   /** What is drawn within `reach` (CSS px) of a point of the world; the nearest of several. */
@@ -49,15 +48,9 @@ export class MarkerHits {
 
   /** What it is, for those who point at it. */
   describe(hit: Hit): Pointed {
-    if (hit.kind === 'genesis') {
-      const { label, status } = this.head().genesis;
-      return { kind: 'genesis', label, status };
-    }
-    const { byStatus, icon } = hit.marker;
-    const size = icon === null ? null : (ICONS[icon]?.size ?? null);
-    const regions = this.markers.regionsOf(hit.marker);
-    if (this.past()) return { kind: 'marker', byStatus, size: null, regions, past: true };
-    return { kind: 'marker', byStatus, size, regions };
+    if (hit.kind === 'marker') return this.markers.describe(hit.marker);
+    const { label, status } = this.head().genesis;
+    return { kind: 'genesis', label, status };
   }
 
   /** All markers in a part of the map, and Genesis, wherever it is. */

@@ -1,6 +1,4 @@
-import type Supercluster from 'supercluster';
-import { NODE_CLASSES, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
-import type { Place } from '#server/mesh/places.schema.ts';
+import { ICONS, type Point } from './grid-points.ts';
 import { project, type LatLng } from './mercator.ts';
 
 /**
@@ -27,14 +25,6 @@ export interface Marker {
   bounds: readonly [LatLng, LatLng];
 }
 
-/**
- * The icon of every pair of class and status, in drawing order: large ones first and online ones last, so
- * that nothing important is hidden.
- */
-export const ICONS = [...NODE_CLASSES]
-  .reverse()
-  .flatMap((size) => [...PEER_STATUSES].reverse().map((status) => ({ size, status })));
-
 /** Radius of a cluster's ring by the number of its nodes, CSS px: a small one is quieter than a large one. */
 export const clusterRadius = (count: number): number =>
   Math.min(8 + 3.6 * Math.log10(count), CLUSTER_RADIUS_MAX);
@@ -42,23 +32,6 @@ const CLUSTER_RADIUS_MAX = 25;
 
 /** Radius that a single node takes up on the screen, CSS px. */
 const SINGLE_RADIUS = 7;
-/** A point of the coordinate grid. */
-export interface Point extends LatLng {
-  /** px at zoom 0 */
-  x: number;
-  y: number;
-  /** The places here: one for each region. */
-  places: Map<string, Place>;
-  /** What is drawn of them; null if the filter leaves nothing. */
-  drawn: Drawn | null;
-}
-
-interface Drawn {
-  byStatus: number[];
-  count: number;
-  icon: number | null;
-  feature: Supercluster.PointFeature<{ point: Point }>;
-}
 
 const radiusOf = (count: number) => (count === 1 ? SINGLE_RADIUS : clusterRadius(count));
 

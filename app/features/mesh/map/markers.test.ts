@@ -8,7 +8,7 @@ import {
 } from '@mesh-registry/protocol/values.schema.ts';
 import { CELLS, cellOf, placeId, type Place } from '#server/mesh/places.schema.ts';
 import { createPlaceFilter } from '../place-filter.ts';
-import { ICONS } from './marker.ts';
+import { ICONS } from './grid-points.ts';
 import { Markers, separatingZoom } from './markers.ts';
 import type { Box } from './mercator.ts';
 
@@ -121,7 +121,7 @@ describe('markers of the map', () => {
     );
     markers.filter(createPlaceFilter({ status: ['idle'], class: 'L', region: 'NA' }));
     expect(markers.within(WORLD, 1)).toMatchObject([{ count: 1, icon: iconOf('idle', 'L') }]);
-    expect([...markers.drawn()]).toEqual([{ lat: 10, lng: 10 }]);
+    expect([...markers.drawn()]).toMatchObject([{ lat: 10, lng: 10 }]);
     const idle = cellOf('idle', 'L');
     expect(markers.shows([10, 10, 'NA', idle])).toBe(true);
     expect(markers.shows([10, 10, 'EU', idle])).toBe(false);

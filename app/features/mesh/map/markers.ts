@@ -1,15 +1,10 @@
 import Supercluster from 'supercluster';
-import { CELLS, type Place, type PulseTuple } from '#server/mesh/places.schema.ts';
 import { PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
-import type { PlaceFilter } from '../place-filter.ts';
-import { clusterOf, drawingOrder, ICONS, markerOf, type Marker, type Point } from './marker.ts';
-import { latAt, lngAt, project, WORLD, type Box, type LatLng } from './mercator.ts';
+import { GridPoints, type Point } from './grid-points.ts';
+import { clusterOf, drawingOrder, markerOf, type Marker } from './marker.ts';
+import { latAt, lngAt, WORLD, type Box } from './mercator.ts';
 
-const ICON_OF_CELL = CELLS.map((cell) =>
-  ICONS.findIndex(({ size, status }) => size === cell.class && status === cell.status),
-);
 const OFFLINE = PEER_STATUSES.indexOf('offline');
-const STATUS_OF_CELL = CELLS.map(({ status }) => PEER_STATUSES.indexOf(status));
 
 /** Grid points closer together than this share a marker, CSS px. */
 const CLUSTER_DISTANCE = 56;
@@ -24,10 +19,8 @@ interface Members {
 }
 
 /** The markers of all places that match the filter, at any zoom. */
-export class Markers {
-  readonly #points = new Map<string, Point>();
-  #filter: PlaceFilter | undefined;
-  #index: { zoom: number; clusters: Supercluster<{ point: Point }, Members> } | undefined;
+export class Markers extends GridPoints {
+  #index: { scale: number; clusters: Supercluster<{ point: Point }, Members> } | undefined;
   #south: number | undefined;
   #alive: Float32Array | undefined;
   /** Changes with every count. */
@@ -35,67 +28,21 @@ export class Markers {
   /** The markers of clusters, which are asked for again and again while the map moves, by their points. */
   readonly #clusterMarkers = new WeakMap<readonly Point[], { version: number; marker: Marker }>();
 
-  /** @returns whether the drawing may have changed, which hardly any heartbeat does */
-  set(place: Place): boolean {
-    const key = `${place.lat},${place.lng}`;
-    let point = this.#points.get(key);
-    if (!point) {
-      const { lat, lng } = place;
-      point = { lat, lng, ...project(lat, lng), places: new Map(), drawn: null };
-      this.#points.set(key, point);
-    }
-    point.places.set(place.region, place);
-    return this.#update(point);
-  }
-
-  /** Replaces all places. */
-  replace(places: Iterable<Place>): void {
-    this.#points.clear();
-    for (const place of places) this.set(place);
-    this.#changed();
-    this.#index = this.#south = undefined;
-  }
-
-  filter(filter: PlaceFilter): void {
-    this.#filter = filter;
-    for (const point of this.#points.values()) this.#update(point);
-  }
-
-  /** The regions of a marker with their nodes, those with most first. */
-  regionsOf({ points }: Marker): [region: string, nodes: number][] {
-    const byRegion: Record<string, number> = {};
-    for (const { places } of points)
-      for (const { region, counts } of places.values()) {
-        const shown = counts.reduce(
-          (sum, n, cell) => sum + (this.#counts(region, cell) ? n : 0),
-          0,
-        );
-        if (shown > 0) byRegion[region] = (byRegion[region] ?? 0) + shown;
-      }
-    return Object.entries(byRegion).sort(([, n], [, m]) => m - n);
-  }
-
-  #counts(region: string, cell: number): boolean {
-    const filter = this.#filter;
-    return !filter || (filter.cells[cell] === true && (filter.region ?? region) === region);
-  }
-
-  /** Whether a node that was heard from is among what is drawn. */
-  shows([lat, lng, region, cell]: PulseTuple): boolean {
-    const point = this.#points.get(`${lat},${lng}`);
-    return point?.places.has(region) === true && this.#counts(region, cell);
+  protected override changed(placed: boolean): void {
+    this.#version++;
+    this.#alive = undefined;
+    if (placed) this.#index = this.#south = undefined;
   }
 
   /** Where nodes are that are not offline, and how many: x, y (px at zoom 0), count and so on. */
   alive(): Float32Array {
     if (this.#alive) return this.#alive;
-    const alive = new Float32Array(this.#points.size * 3);
-    let at = 0;
-    for (const { x, y, drawn } of this.#points.values()) {
-      const count = (drawn?.count ?? 0) - (drawn?.byStatus[OFFLINE] ?? 0);
-      if (count > 0) alive.set([x, y, count], 3 * at++);
+    const alive: number[] = [];
+    for (const { x, y, drawn } of this.drawn()) {
+      const count = drawn.count - (drawn.byStatus[OFFLINE] ?? 0);
+      if (count > 0) alive.push(x, y, count);
     }
-    return (this.#alive = alive.subarray(0, 3 * at));
+    return (this.#alive = Float32Array.from(alive));
   }
 
   /** The southernmost latitude where something is drawn, degrees. */
@@ -105,11 +52,6 @@ export class Markers {
       for (const { lat } of this.drawn()) this.#south = Math.min(this.#south, lat);
     }
     return this.#south;
-  }
-
-  /** Where something is drawn. */
-  *drawn(): IterableIterator<LatLng> {
-    for (const { lat, lng, drawn } of this.#points.values()) if (drawn) yield { lat, lng };
   }
 
   /**
@@ -140,7 +82,7 @@ export class Markers {
 
   /** Only for the zoom that is shown: all of them would take several times as long, and mostly for nothing. */
   #clusters(scale: number, zoom: number): Supercluster<{ point: Point }, Members> {
-    if (this.#index?.zoom === scale) return this.#index.clusters;
+    if (this.#index?.scale === scale) return this.#index.clusters;
     const clusters = new Supercluster<{ point: Point }, Members>({
       minZoom: zoom,
       maxZoom: zoom,
@@ -150,50 +92,8 @@ export class Markers {
       map: ({ point }) => ({ points: [point] }),
       reduce: (members, { points }) => void members.points.push(...points),
     });
-    const features = [];
-    for (const { drawn } of this.#points.values()) if (drawn) features.push(drawn.feature);
-    clusters.load(features);
-    this.#index = { zoom: scale, clusters };
+    clusters.load(Array.from(this.drawn(), ({ drawn }) => drawn.feature));
+    this.#index = { scale, clusters };
     return clusters;
-  }
-
-  #changed(): void {
-    this.#version++;
-    this.#alive = undefined;
-  }
-
-  #update(point: Point): boolean {
-    const before = point.drawn;
-    const filter = this.#filter;
-    const byStatus = [0, 0, 0, 0];
-    let count = 0;
-    let icon: number | null = null;
-    for (const { region, counts } of point.places.values()) {
-      if (filter && filter.region !== null && filter.region !== region) continue;
-      for (let cell = 0; cell < counts.length; cell++) {
-        const shown = counts[cell] ?? 0;
-        if (shown === 0 || filter?.cells[cell] === false) continue;
-        const status = STATUS_OF_CELL[cell] ?? 0;
-        byStatus[status] = (byStatus[status] ?? 0) + shown;
-        count += shown;
-        icon = ICON_OF_CELL[cell] ?? null;
-      }
-    }
-    if (count !== 1) icon = null;
-    const same =
-      before?.count === count &&
-      before.icon === icon &&
-      before.byStatus.every((n, status) => n === byStatus[status]);
-    if (same || (count === 0 && !before)) return false;
-    const feature = before?.feature ?? {
-      type: 'Feature',
-      geometry: { type: 'Point', coordinates: [point.lng, point.lat] },
-      properties: { point },
-    };
-    point.drawn = count === 0 ? null : { byStatus, count, icon, feature };
-    this.#changed();
-    // Other counts at the same points leave the clusters as they are.
-    if (!before || count === 0) this.#index = this.#south = undefined;
-    return true;
   }
 }

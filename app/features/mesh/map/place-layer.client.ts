@@ -1,8 +1,6 @@
-import type { Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import type { Place, PulseTuple } from '#server/mesh/places.schema.ts';
-import type { Listener, MeshStore } from '#app/features/live/live-store.ts';
+import type { PulseTuple } from '#server/mesh/places.schema.ts';
+import type { MeshStore } from '#app/features/live/live-store.ts';
 import { HALO, RADIUS } from '#app/ui/status-shapes.ts';
-import type { PlaceFilter } from '../place-filter.ts';
 import { CanvasLayer, type View } from './canvas-layer.client.ts';
 import {
   drawCluster,
@@ -13,7 +11,7 @@ import {
   type Sprites,
 } from './draw.client.ts';
 import { boxAround, boxOf, MARGIN, MarkerHits } from './marker-hits.ts';
-import { ICONS } from './marker.ts';
+import { ICONS, type Shown } from './grid-points.ts';
 import { Markers } from './markers.ts';
 import { project, type LatLng } from './mercator.ts';
 import type { Palette } from './palette.client.ts';
@@ -23,29 +21,13 @@ const REACH = 80;
 /** Markers drawn before yielding. */
 const STEP = 128;
 
-/** What the map shows. */
-export interface Shown {
-  filter: PlaceFilter;
-  /** Instead of all places those of a search; null: all. */
-  places: readonly Place[] | null;
-  /** They are of another time, so heartbeats of now don't pulse there. */
-  past?: true;
-}
-
 /** All places with nodes that match the filter, and Genesis, on one canvas. */
 export class PlaceLayer extends CanvasLayer {
   readonly #markers = new Markers();
   /** Where they are drawn. */
-  readonly hits = new MarkerHits(
-    this.#markers,
-    () => this.store.head,
-    () => this.#past,
-  );
+  readonly hits = new MarkerHits(this.#markers, () => this.store.head);
   #sprites: Sprites | undefined;
-  #genesis: Genesis['status'] | undefined;
   #selected: LatLng | null = null;
-  #places: readonly Place[] | null = null;
-  #past = false;
   readonly #unfollow: () => void;
 
   constructor(
@@ -59,11 +41,13 @@ export class PlaceLayer extends CanvasLayer {
     },
   ) {
     super('overlayPane');
-    this.#places = shown.places;
-    this.#past = shown.past ?? false;
-    this.#markers.filter(shown.filter);
-    this.#markers.replace(shown.places ?? store.rows());
-    this.#unfollow = store.subscribe((change) => this.#update(change));
+    this.#markers.show(shown, store);
+    this.#unfollow = store.subscribe((change) => {
+      // Most heartbeats change nothing that is drawn, and cause no redraw.
+      if (!this.#markers.update(change, store)) return;
+      this.redrawSoon();
+      this.listeners.changed(change.all);
+    });
   }
 
   override onRemove(): this {
@@ -77,12 +61,8 @@ export class PlaceLayer extends CanvasLayer {
     this.redraw();
   }
 
-  show({ filter, places, past }: Shown): void {
-    const replaced = places !== this.#places;
-    this.#places = places;
-    this.#past = past ?? false;
-    this.#markers.filter(filter);
-    if (replaced) this.#markers.replace(places ?? this.store.rows());
+  show(shown: Shown): void {
+    this.#markers.show(shown, this.store);
     this.redrawSoon();
     this.listeners.changed(true);
   }
@@ -95,7 +75,7 @@ export class PlaceLayer extends CanvasLayer {
 
   /** Whether a node that was heard from is among what is drawn. */
   shows(pulse: PulseTuple): boolean {
-    return !this.#past && this.#markers.shows(pulse);
+    return this.#markers.shows(pulse);
   }
 
   /** Where nodes are that are not offline, and how many: x, y (px at zoom 0), count and so on. */
@@ -118,22 +98,6 @@ export class PlaceLayer extends CanvasLayer {
     }
     const { genesis, genesisPlaced } = this.store.head;
     if (genesisPlaced && !empty) yield genesis;
-  }
-
-  /** Most heartbeats change nothing that is drawn, and cause no redraw. */
-  #update({ all, rows }: Parameters<Listener<Place>>[0]): void {
-    const { status } = this.store.head.genesis;
-    let changed = status !== this.#genesis;
-    this.#genesis = status;
-    if (this.#places === null) {
-      if (all) {
-        this.#markers.replace(this.store.rows());
-        changed = true;
-      } else for (const place of rows) if (this.#markers.set(place)) changed = true;
-    }
-    if (!changed) return;
-    this.redrawSoon();
-    this.listeners.changed(all);
   }
 
   protected override async draw(

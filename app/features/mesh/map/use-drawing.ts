@@ -12,7 +12,7 @@ import { mapText } from '#server/mesh/mesh-query.schema.ts';
 import type { Insets, MapView } from './first-view.ts';
 import type { PointedAt } from './marker-tooltip.tsx';
 import type { LatLng } from './mercator.ts';
-import type { Shown } from './place-layer.client.ts';
+import type { Shown } from './grid-points.ts';
 
 /** A node or Genesis by its id, all nodes at a grid point, or nothing. */
 export type Selection = { node: string } | { at: LatLng } | null;

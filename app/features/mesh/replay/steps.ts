@@ -8,7 +8,7 @@ import { placeId, type Place } from '#server/mesh/places.schema.ts';
 import { timeLocale } from '#app/lib/clock.ts';
 import { nodes } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import type { Shown } from '../map/place-layer.client.ts';
+import type { Shown } from '../map/grid-points.ts';
 
 /** Steps in memory at most. The browser's cache has the others. */
 const STEPS_MAX = 16;

@@ -1,0 +1,181 @@
+import type { PointFeature } from 'supercluster';
+import type { MeshStore, StoreChange } from '#app/features/live/live-store.ts';
+import { CELLS, type Place, type PulseTuple } from '#server/mesh/places.schema.ts';
+import type { Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import { NODE_CLASSES, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
+import type { PlaceFilter } from '../place-filter.ts';
+import type { Pointed } from './marker-description.ts';
+import { project, type LatLng } from './mercator.ts';
+
+/**
+ * The icon of every pair of class and status, in drawing order: large ones first and online ones last, so
+ * that nothing important is hidden.
+ */
+export const ICONS = [...NODE_CLASSES]
+  .reverse()
+  .flatMap((size) => [...PEER_STATUSES].reverse().map((status) => ({ size, status })));
+
+const ICON_OF_CELL = CELLS.map((cell) =>
+  ICONS.findIndex(({ size, status }) => size === cell.class && status === cell.status),
+);
+const STATUS_OF_CELL = CELLS.map(({ status }) => PEER_STATUSES.indexOf(status));
+
+/** What the map or the globe shows. */
+export interface Shown {
+  filter: PlaceFilter;
+  /** Instead of all places those of a search; null: all. */
+  places: readonly Place[] | null;
+  /** They are of another time, so heartbeats of now don't pulse there. */
+  past?: true;
+}
+
+/** A point of the coordinate grid. */
+export interface Point extends LatLng {
+  /** px at zoom 0 */
+  x: number;
+  y: number;
+  /** The places here: one for each region. */
+  places: Map<string, Place>;
+  /** What is drawn of them; null if the filter leaves nothing. */
+  drawn: Drawn | null;
+}
+
+interface Drawn {
+  /** Nodes by status, in the order of PEER_STATUSES. */
+  byStatus: number[];
+  count: number;
+  /** Of a single node, its index in ICONS; null for several. */
+  icon: number | null;
+  feature: PointFeature<{ point: Point }>;
+}
+
+export type DrawnPoint = Point & { drawn: Drawn };
+
+/** A marker, as far as it is described. */
+interface Described {
+  icon: number | null;
+  byStatus: readonly number[];
+  points: readonly Point[];
+}
+
+/** The grid points of all places, with their nodes that match the filter. */
+export class GridPoints {
+  readonly #points = new Map<string, Point>();
+  #shown: Shown | undefined;
+  #filter: PlaceFilter | undefined;
+  #genesis: Genesis['status'] | undefined;
+
+  /** Shows other places or another filter. */
+  show(shown: Shown, store: Pick<MeshStore, 'rows'>): void {
+    const replaced = shown.places !== this.#shown?.places;
+    this.#shown = shown;
+    this.filter(shown.filter);
+    if (replaced) this.replace(shown.places ?? store.rows());
+  }
+
+  /** @returns whether the drawing may have changed, which hardly any heartbeat does */
+  update({ all, rows }: StoreChange<Place>, store: MeshStore): boolean {
+    const { status } = store.head.genesis;
+    let changed = status !== this.#genesis;
+    this.#genesis = status;
+    if (this.#shown?.places) return changed;
+    if (all) this.replace(store.rows());
+    else for (const place of rows) changed = this.set(place) || changed;
+    return all || changed;
+  }
+
+  /** @returns whether the drawing may have changed */
+  set(place: Place): boolean {
+    const { lat, lng } = place;
+    const key = `${lat},${lng}`;
+    let point = this.#points.get(key);
+    if (!point) {
+      point = { lat, lng, ...project(lat, lng), places: new Map(), drawn: null };
+      this.#points.set(key, point);
+    }
+    point.places.set(place.region, place);
+    return this.#update(point);
+  }
+
+  /** Replaces all places. */
+  replace(places: Iterable<Place>): void {
+    this.#points.clear();
+    for (const place of places) this.set(place);
+    this.changed(true);
+  }
+
+  filter(filter: PlaceFilter): void {
+    this.#filter = filter;
+    for (const point of this.#points.values()) this.#update(point);
+  }
+
+  /** Those where something is drawn. */
+  *drawn(): IterableIterator<DrawnPoint> {
+    for (const point of this.#points.values()) if (isDrawn(point)) yield point;
+  }
+
+  /** Whether a node that was heard from is among what is drawn. */
+  shows([lat, lng, region, cell]: PulseTuple): boolean {
+    const point = this.#points.get(`${lat},${lng}`);
+    return !this.#shown?.past && point?.places.has(region) === true && this.#counts(region, cell);
+  }
+
+  /** What a marker is, for those who point at it. Of a past moment no single node is known. */
+  describe({ byStatus, icon, points }: Described): Pointed {
+    const byRegion = new Map<string, number>();
+    for (const { places } of points)
+      for (const { region, counts } of places.values()) {
+        let shown = byRegion.get(region) ?? 0;
+        counts.forEach((n, cell) => (shown += this.#counts(region, cell) ? n : 0));
+        if (shown > 0) byRegion.set(region, shown);
+      }
+    const regions = [...byRegion].sort(([, n], [, m]) => m - n);
+    if (this.#shown?.past) return { kind: 'marker', byStatus, size: null, regions, past: true };
+    const size = icon === null ? null : (ICONS[icon]?.size ?? null);
+    return { kind: 'marker', byStatus, size, regions };
+  }
+
+  /** Counts have changed. @param placed also where something is drawn */
+  protected changed(_placed: boolean): void {}
+
+  #counts(region: string, cell: number): boolean {
+    const filter = this.#filter;
+    return !filter || (filter.cells[cell] === true && (filter.region ?? region) === region);
+  }
+
+  #update(point: Point): boolean {
+    const before = point.drawn;
+    const filter = this.#filter;
+    const byStatus = [0, 0, 0, 0];
+    let count = 0;
+    let icon: number | null = null;
+    for (const { region, counts } of point.places.values()) {
+      if (filter && filter.region !== null && filter.region !== region) continue;
+      for (let cell = 0; cell < counts.length; cell++) {
+        const shown = counts[cell] ?? 0;
+        if (shown === 0 || filter?.cells[cell] === false) continue;
+        const status = STATUS_OF_CELL[cell] ?? 0;
+        byStatus[status] = (byStatus[status] ?? 0) + shown;
+        count += shown;
+        icon = ICON_OF_CELL[cell] ?? null;
+      }
+    }
+    if (count !== 1) icon = null;
+    const same =
+      before?.count === count &&
+      before.icon === icon &&
+      before.byStatus.every((n, status) => n === byStatus[status]);
+    if (same || (count === 0 && !before)) return false;
+    const feature = before?.feature ?? {
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: [point.lng, point.lat] },
+      properties: { point },
+    };
+    point.drawn = count === 0 ? null : { byStatus, count, icon, feature };
+    // Other counts at the same points leave the clusters as they are.
+    this.changed(!before || count === 0);
+    return true;
+  }
+}
+
+const isDrawn = (point: Point): point is DrawnPoint => point.drawn !== null;
