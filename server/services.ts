@@ -162,15 +162,13 @@ function createContext(
 }
 
 /** What the context holds of the room `live`. */
-function liveRoom({ live, feed, ticker, listWorker, log }: ServiceContext): Room {
+function liveRoom({ live, feed, ticker, listWorker }: ServiceContext): Room {
   return {
-    load: () => live.load(),
-    start: () =>
-      feed.start((error) => log.warn({ err: error }, 'could not delete old records of the feed')),
+    repeats: feed.repeats,
+    load: () => live.loadAll(),
     async stop() {
       ticker.stop();
       live.stop();
-      feed.stop();
       await listWorker.stop();
     },
   };

@@ -2,7 +2,7 @@ import type { BlockedRow, ComputeRow } from '#db/schema/index.ts';
 import { VISIBILITIES } from '@mesh-registry/protocol/values.schema.ts';
 import { ListAnswer, type Cursor, type Answer, ChangeStream } from '#server/live/index.ts';
 import { computeStatusUntil, presentCompute, computeStatus } from './compute.ts';
-import { ComputeTally } from './compute-tally.ts';
+import { OfferTotals } from './offer-totals.ts';
 import type {
   AnnouncedRow,
   Compute,
@@ -32,7 +32,7 @@ const ALL: ComputesQuery = { visibility: 'all', available: false };
  */
 export class ComputeDirectory {
   readonly #lists = new Map<string, ListAnswer<ComputeRow, Cursor>>();
-  readonly #tally: ComputeTally;
+  readonly #totals: OfferTotals;
   /** Ids by name: when a name becomes active, the directory lists its compute offers. */
   readonly #byName = new Map<string, Set<string>>();
   readonly #byNode = new Map<string, Set<string>>();
@@ -41,7 +41,7 @@ export class ComputeDirectory {
   readonly #presented = new WeakMap<ComputeRow, { compute: Compute; until: number }>();
 
   constructor(private readonly context: ComputesContext) {
-    this.#tally = new ComputeTally(context);
+    this.#totals = new OfferTotals(context);
     for (const visibility of [...VISIBILITIES, 'all'] as const)
       for (const available of [false, true])
         this.#lists.set(`${visibility} ${available}`, this.#createList({ visibility, available }));
@@ -52,14 +52,14 @@ export class ComputeDirectory {
         addTo(this.#byName, row.name, row.id);
         addTo(this.#byNode, row.nodeId, row.id);
         for (const list of this.#lists.values()) list.set(row);
-        this.#tally.set(row, clock());
+        this.#totals.set(row, clock());
         if (isListed(context, row)) this.#wasListed.add(row.id);
       },
       removed: (row) => {
         deleteFrom(this.#byName, row.name, row.id);
         deleteFrom(this.#byNode, row.nodeId, row.id);
         for (const list of this.#lists.values()) list.delete(row.id);
-        this.#tally.delete(row.id);
+        this.#totals.delete(row.id);
       },
     });
     names.onChange((name) => this.#touch(this.#byName.get(name)));
@@ -75,7 +75,7 @@ export class ComputeDirectory {
       live.computes.touch(id);
       const row = live.computes.get(id);
       if (!row) continue;
-      this.#tally.set(row, clock());
+      this.#totals.set(row, clock());
       if (isListed(this.context, row)) this.#wasListed.add(id);
     }
   }
@@ -144,9 +144,9 @@ export class ComputeDirectory {
   }
 
   #createList(query: ComputesQuery): ListAnswer<ComputeRow, Cursor> {
-    const { config, live, names, clock, listWorker, log } = this.context;
+    const { config, live, names } = this.context;
     const freshMs = config.computeFreshMs;
-    return new ListAnswer<ComputeRow, Cursor>({
+    return new ListAnswer<ComputeRow, Cursor>(this.context, {
       id: `computes ${query.visibility} ${query.available}`,
       name: 'computes',
       order: (row) => row.firstSeen.getTime(),
@@ -163,9 +163,6 @@ export class ComputeDirectory {
         mark: { version: live.computes.version, at: now, headVersion: this.headVersion() },
       }),
       version: () => `${live.computes.version}.${names.version}.${this.headVersion()}`,
-      clock,
-      worker: listWorker,
-      onError: (error) => log.warn({ err: error }, 'the list worker failed'),
     });
   }
 
@@ -173,7 +170,7 @@ export class ComputeDirectory {
     return {
       updatedAt: new Date(this.context.live.asOf(now)).toISOString(),
       availableMs: this.context.config.computeFreshMs,
-      stats: this.#tally.at(query, now),
+      stats: this.#totals.at(query, now),
     };
   }
 }

@@ -36,5 +36,5 @@ export type { Frame } from './answers/list-layout.ts';
 export { ListWorker } from './answers/list-worker-client.ts';
 export { LiveTable } from './replica/live-table.ts';
 export { LiveModel } from './replica/read-model.ts';
-export { RunningTally } from './replica/running-tally.ts';
+export { Totals } from './replica/totals.ts';
 export { Ticker } from './replica/ticker.ts';

@@ -31,7 +31,7 @@ export class PlaceMap {
     private readonly context: ServiceContext,
     private readonly mesh: MeshView,
   ) {
-    const { live, clock, log, listWorker } = context;
+    const { live, clock } = context;
     const { table } = mesh.places;
     const mark = (at: number) => ({
       version: table.version,
@@ -45,7 +45,7 @@ export class PlaceMap {
       degraded: () => live.degraded(),
       clock,
     });
-    this.#list = new ListAnswer<PlaceVersion, Cursor>({
+    this.#list = new ListAnswer<PlaceVersion, Cursor>(context, {
       id: 'places',
       name: 'places',
       // Neighbours have the same digits, which compresses better.
@@ -57,9 +57,6 @@ export class PlaceMap {
         mark: mark(now),
       }),
       version: () => `${table.version}.${mesh.headVersion()}`,
-      clock,
-      worker: listWorker,
-      onError: (error) => log.warn({ err: error }, 'the list worker failed'),
     });
     this.#changes = new ChangeStream<PlaceVersion, PlacesHead, PlaceTuple, Pulses>(context, {
       table,

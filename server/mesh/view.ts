@@ -32,7 +32,7 @@ import {
   shownLabel,
   shownRegion,
 } from './peer.ts';
-import { PeerTally } from './peer-tally.ts';
+import { NodeTotals } from './node-totals.ts';
 import { placeTuple, type PlaceTuple } from './places.schema.ts';
 import { PlaceIndex } from './places.ts';
 import { RECENT_MS, RecentPings } from './recent-pings.ts';
@@ -65,13 +65,13 @@ export class MeshView {
   readonly #peers: ListAnswer<PeerRow, Cursor>;
   /** The peers by place. */
   readonly places = new PlaceIndex();
-  readonly #tally = new PeerTally(this.places);
+  readonly #totals = new NodeTotals(this.places);
   readonly #recent: RecentPings;
 
   constructor(private readonly context: MeshContext) {
-    const { live, clock } = context;
+    const { live } = context;
     this.#recent = new RecentPings(live);
-    this.#peers = new ListAnswer<PeerRow, Cursor>({
+    this.#peers = new ListAnswer<PeerRow, Cursor>(context, {
       id: 'mesh',
       name: 'peers',
       order: (row) => row.joinedAt.getTime(),
@@ -81,9 +81,6 @@ export class MeshView {
       },
       frame: (now) => this.#frame(now),
       version: () => `${live.peers.version}.${this.headVersion()}`,
-      clock,
-      worker: context.listWorker,
-      onError: (error) => context.log.warn({ err: error }, 'the list worker failed'),
     });
     live.peers.follow({
       changed: (row, before) => {
@@ -194,23 +191,23 @@ export class MeshView {
 
   /** Brings `places` to `now` (ms), which must not go back. */
   advance(now: number): void {
-    this.#tally.advance(now);
+    this.#totals.advance(now);
     this.places.publish();
   }
 
   #show(row: PeerRow): void {
     this.#peers.set(row);
-    this.#tally.set(row, this.context.clock());
+    this.#totals.set(row, this.context.clock());
   }
 
   #hide(id: string): void {
     this.#peers.delete(id);
-    this.#tally.delete(id);
+    this.#totals.delete(id);
   }
 
   /** Everything but the peers, as of `now` (ms). */
   head(now: number): MeshHead {
-    const totals = this.#tally.at(now);
+    const totals = this.#totals.at(now);
     const { genesis, ...moment } = this.moment(now);
     return { ...moment, stats: { total: totals.peers + 1, ...totals }, genesis };
   }

@@ -13,19 +13,19 @@ import {
 import { NOTE_FORMAT } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
 import { directoryEntry, entryUntil, presentEntry, type RegistryContext } from './entry.ts';
 import type { RegisterInfo, RegistryStats } from '@mesh-registry/protocol/rest/registry.schema.ts';
-import { RegistryTally } from './registry-tally.ts';
+import { NameTotals } from './name-totals.ts';
 
 /** Active names as GET /api/registry and GET /api/registry/register show them. */
 export class RegistryView {
   readonly #entries: ListAnswer<RegistrationRow>;
-  readonly #tally: RegistryTally;
+  readonly #totals: NameTotals;
   readonly #info: AnswerCache;
 
   constructor(private readonly context: RegistryContext) {
     const { live, names, clock } = context;
     const degraded = () => (live.degraded() ? '.degraded' : '');
-    this.#tally = new RegistryTally(context);
-    this.#entries = new ListAnswer<RegistrationRow>({
+    this.#totals = new NameTotals(context);
+    this.#entries = new ListAnswer<RegistrationRow>(context, {
       id: 'registry',
       name: 'entries',
       order: (row) => row.name,
@@ -36,9 +36,6 @@ export class RegistryView {
       frame: (now) => this.#frame(now),
       version: () =>
         `${live.registrations.version}.${live.peers.version}.${live.computes.version}.${live.blocked.version}${degraded()}`,
-      clock,
-      worker: context.listWorker,
-      onError: (error) => context.log.warn({ err: error }, 'the list worker failed'),
     });
     // For each name, the registration whose entry is in the list.
     const shown = new Map<string, string>();
@@ -47,12 +44,12 @@ export class RegistryView {
       const before = shown.get(name);
       if (before !== undefined && before !== holder?.id) {
         this.#entries.delete(before);
-        this.#tally.delete(before);
+        this.#totals.delete(before);
         shown.delete(name);
       }
       if (!holder) return;
       this.#entries.set(holder);
-      this.#tally.set(holder, clock());
+      this.#totals.set(holder, clock());
       shown.set(name, holder.id);
     });
     // An entry shows its node and its compute offer, and changes with them.
@@ -61,7 +58,7 @@ export class RegistryView {
         const row = names.active(name);
         if (!row || shown.get(name) !== row.id) continue;
         this.#entries.touch(row.id);
-        this.#tally.set(row, clock());
+        this.#totals.set(row, clock());
       }
     };
     const touchNode = ({ id }: PeerRow | BlockedRow) => touch(id);
@@ -131,11 +128,11 @@ export class RegistryView {
 
   /** Totals of all active names, as of `now` (ms). */
   stats(now: number): RegistryStats {
-    return this.#tally.at(now);
+    return this.#totals.at(now);
   }
 
   #frame(now: number) {
-    const stats = this.#tally.at(now);
+    const stats = this.#totals.at(now);
     return {
       head: {
         ok: true,

@@ -1,6 +1,6 @@
 import { Deadlines } from '../replica/deadlines.ts';
 import type { Bytes, Encoding } from './answer.ts';
-import { pieces, type ListedAnswer, type ListOptions } from './list-layout.ts';
+import { pieces, type ListContext, type ListedAnswer, type ListOptions } from './list-layout.ts';
 import type { ListResult, SentRow } from './list-worker-client.ts';
 import type { PagedJson } from './paged-json.ts';
 
@@ -40,6 +40,7 @@ export class LargeList<Row extends { id: string }, Mark> {
 
   /** @param fallback makes the answer without the worker */
   constructor(
+    private readonly context: ListContext,
     private readonly options: ListOptions<Row, Mark>,
     private readonly rows: PagedJson<Row>,
     private readonly fallback: () => ListedAnswer<Mark>,
@@ -68,7 +69,7 @@ export class LargeList<Row extends { id: string }, Mark> {
         this.#latestAt = startedAt;
         return (this.#latest = made);
       } catch (error) {
-        this.options.onError(error);
+        this.#warn(error);
       }
     }
     this.#notBefore = performance.now() + RETRY_MS;
@@ -78,7 +79,8 @@ export class LargeList<Row extends { id: string }, Mark> {
 
   /** @throws Error if the worker dies */
   async #make(): Promise<WorkerAnswer<Mark>> {
-    const { id: list, name, worker, frame, clock } = this.options;
+    const { id: list, name, frame } = this.options;
+    const { listWorker: worker, clock } = this.context;
     if (worker.generation !== this.#generation) {
       this.#generation = worker.generation;
       for (const { id } of this.rows.slice(0, Infinity)) this.#changed.add(id);
@@ -116,13 +118,13 @@ export class LargeList<Row extends { id: string }, Mark> {
 
   /** What was sent is in the worker that is asked now. @throws Error if not */
   #requireSameWorker(): void {
-    if (this.options.worker.generation !== this.#generation)
+    if (this.context.listWorker.generation !== this.#generation)
       throw new Error('the list worker was replaced');
   }
 
   /** Sends a slice of the changed rows. */
   #send(now: number): void {
-    const { id: list, worker, render, order } = this.options;
+    const { id: list, render, order } = this.options;
     const rows: SentRow[] = [];
     for (const id of this.#changed) {
       this.#changed.delete(id);
@@ -141,12 +143,15 @@ export class LargeList<Row extends { id: string }, Mark> {
       }
       if (rows.length === SLICE) break;
     }
-    worker.send(list, rows);
+    this.context.listWorker.send(list, rows);
+  }
+
+  #warn(error: unknown): void {
+    this.context.log.warn({ err: error }, 'the list worker failed');
   }
 
   #in(made: WorkerAnswer<Mark>, encoding: Encoding): Bytes | Promise<Bytes> {
     this.#wanted.add(encoding);
-    const { worker } = this.options;
     const known = made.bodies[encoding];
     if (known) return known;
     // The worker has the bytes of the newest answer only.
@@ -154,13 +159,13 @@ export class LargeList<Row extends { id: string }, Mark> {
     const bytes = (async () => {
       try {
         this.#requireSameWorker();
-        const result = await worker.encode(this.options.id, encoding);
+        const result = await this.context.listWorker.encode(this.options.id, encoding);
         // Otherwise the worker has made a newer answer in the meantime.
         if (result.made === made.n) this.#store(made, result);
         else made.bodies[encoding] = await (await this.answer()).in(encoding);
         return made.bodies[encoding] as Bytes;
       } catch (error) {
-        this.options.onError(error);
+        this.#warn(error);
         return await this.fallback().in(encoding);
       }
     })();

@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { rounds } from '../../../test/support/rounds.ts';
 import { ListAnswer } from './list-answer.ts';
-import type { Layout } from './list-layout.ts';
+import type { Layout, ListContext } from './list-layout.ts';
 import { ListWorker, type ListResult } from './list-worker-client.ts';
 import type { Bytes, Encoding } from './answer.ts';
 
@@ -21,11 +21,17 @@ const errors: unknown[] = [];
 let lists = 0;
 let now = 0;
 
+const contextOf = (listWorker: ListWorker): ListContext => ({
+  clock: () => now,
+  listWorker,
+  log: { warn: (line: unknown) => void errors.push(line) },
+});
+
 /** Two lists of the same rows, one made in the event loop and one by the worker. */
 function twoLists(worker: ListWorker) {
   let version = 0;
   const make = (worker: ListWorker) =>
-    new ListAnswer<Row>({
+    new ListAnswer<Row>(contextOf(worker), {
       id: `list ${++lists}`,
       name: 'rows',
       order: (row) => row.order,
@@ -41,9 +47,6 @@ function twoLists(worker: ListWorker) {
         mark: null,
       }),
       version: () => String(version),
-      clock: () => now,
-      worker,
-      onError: (error) => errors.push(error),
     });
   const small = make(new ListWorker(Infinity));
   const large = make(worker);

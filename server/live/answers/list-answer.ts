@@ -1,6 +1,12 @@
 import { AnswerCache, weakTag, type AnswerContent } from './answer.ts';
 import { LargeList } from './large-list.ts';
-import { pieces, type Layout, type ListedAnswer, type ListOptions } from './list-layout.ts';
+import {
+  pieces,
+  type Layout,
+  type ListContext,
+  type ListedAnswer,
+  type ListOptions,
+} from './list-layout.ts';
 import { PagedJson } from './paged-json.ts';
 
 /** A public list as a GET answer: a head and ordered rows, as JSON. */
@@ -9,11 +15,14 @@ export class ListAnswer<Row extends { id: string }, Mark = null> {
   readonly #cache: AnswerCache<AnswerContent & { layout: Layout<Mark> }>;
   #large: LargeList<Row, Mark> | undefined;
 
-  constructor(private readonly options: ListOptions<Row, Mark>) {
+  constructor(
+    private readonly context: ListContext,
+    private readonly options: ListOptions<Row, Mark>,
+  ) {
     this.#rows = new PagedJson(options);
     this.#cache = new AnswerCache({
-      version: () => options.version(),
-      clock: () => options.clock(),
+      version: options.version,
+      clock: context.clock,
       make: (now) => this.#make(now),
     });
   }
@@ -42,8 +51,8 @@ export class ListAnswer<Row extends { id: string }, Mark = null> {
 
   /** The answer now; of a large list, one that is at most about a second old. */
   answer(): ListedAnswer<Mark> | Promise<ListedAnswer<Mark>> {
-    if (!this.#large && this.#rows.size >= this.options.worker.fromRows)
-      this.#large = new LargeList(this.options, this.#rows, () => {
+    if (!this.#large && this.#rows.size >= this.context.listWorker.fromRows)
+      this.#large = new LargeList(this.context, this.options, this.#rows, () => {
         const answer = this.#cache.get();
         this.#rows.dropPages();
         return answer;

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { AnswerWith } from './answer.ts';
 import type { ListWorker } from './list-worker-client.ts';
 import type { PagedJsonOptions } from './paged-json.ts';
@@ -24,10 +25,14 @@ export interface ListOptions<Row, Mark> extends PagedJsonOptions<Row> {
   frame: (now: number) => Frame<Mark>;
   /** Changes whenever the answer may have changed, except by the passage of time. */
   version: () => string;
-  clock: () => number;
-  worker: ListWorker;
-  /** Called when the worker has failed. */
-  onError: (error: unknown) => void;
+}
+
+/** What all lists of this process have in common. */
+export interface ListContext {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly listWorker: ListWorker;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 /** What is in the bytes of an answer. */
@@ -43,19 +48,8 @@ export interface Layout<Mark> {
 /** A list as an answer. */
 export type ListedAnswer<Mark> = AnswerWith<{ layout: Layout<Mark> }>;
 
-/** The pieces of an answer around its rows. */
-export interface Pieces<Mark> {
-  before: string;
-  after: string;
-  /** Stands for them in the tag of the content: `updatedAt` is left out. */
-  tag: string;
-  layout: Layout<Mark>;
-}
-
-export function pieces<Mark>(
-  name: string,
-  { head, tail = '', state, mark }: Frame<Mark>,
-): Pieces<Mark> {
+/** The pieces of an answer around its rows. `tag` stands for them in the tag of the content: it has no `updatedAt`. */
+export function pieces<Mark>(name: string, { head, tail = '', state, mark }: Frame<Mark>) {
   const json = JSON.stringify(head);
   const before = `${json.slice(0, -1)},${JSON.stringify(name)}:[`;
   const after = `]${tail}}`;
@@ -68,6 +62,6 @@ export function pieces<Mark>(
       before: Buffer.byteLength(before),
       after: Buffer.byteLength(after),
       mark,
-    },
+    } satisfies Layout<Mark>,
   };
 }

@@ -1,6 +1,7 @@
 import { and, eq, lt, lte, ne, notInArray, sql } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { feed } from '#db/schema/index.ts';
+import type { Repeated } from '#server/common/rooms.ts';
 import { FeedPosition, GIVE_UP_MS, MISSING_MAX } from './feed-position.ts';
 
 /** How long a record stays for others to read, milliseconds. */
@@ -12,6 +13,7 @@ const TRIM_MS = 5000;
 /** When records of a server that is gone are deleted, milliseconds: none of its groups is still to commit. */
 const DEAD_MS = GIVE_UP_MS + 60_000;
 const DEAD_TRIM_MS = 60_000;
+const TRIM_FAILED = 'could not delete old records of the feed';
 
 /** A record as read: what another server has written. */
 export interface FeedRecord {
@@ -36,7 +38,11 @@ export class Feed {
   #readAtWall = -Infinity;
   /** What `#n` was at the last trims, oldest first. */
   #marks: { n: number; at: number }[] = [];
-  #timers: NodeJS.Timeout[] = [];
+  /** Deletes records that every server has read. */
+  readonly repeats: readonly Repeated[] = [
+    { ms: TRIM_MS, failure: TRIM_FAILED, work: () => this.#trimOwn() },
+    { ms: DEAD_TRIM_MS, failure: TRIM_FAILED, work: () => this.#trimDead() },
+  ];
   readonly #read: ReturnType<typeof prepareRead>;
 
   constructor(
@@ -124,18 +130,6 @@ export class Feed {
       const position = server === this.serverId ? this.#own : this.#position(server);
       if (position.accept(Number(n), startedAt)) apply(record);
     }
-  }
-
-  /** From now on, deletes records that every server has read. */
-  start(onError: (error: unknown) => void): void {
-    const repeat = (ms: number, work: () => Promise<unknown>) =>
-      this.#timers.push(setInterval(() => void work().catch(onError), ms).unref());
-    repeat(TRIM_MS, () => this.#trimOwn());
-    repeat(DEAD_TRIM_MS, () => this.#trimDead());
-  }
-
-  stop(): void {
-    this.#timers.forEach(clearInterval);
   }
 
   async #trimOwn(): Promise<void> {

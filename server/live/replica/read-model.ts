@@ -121,9 +121,9 @@ export class LiveModel {
   }
 
   /** Reads everything, then what other servers write, until `stop()`. */
-  async load(): Promise<void> {
+  async loadAll(): Promise<void> {
     await this.#readOthers();
-    await this.#loadAll();
+    await this.#loadTables();
     this.#currentAt = this.clock();
     this.#currentSince = performance.now();
     this.#loaded = true;
@@ -168,7 +168,7 @@ export class LiveModel {
     clearTimeout(this.#timer);
   }
 
-  async #loadAll(): Promise<void> {
+  async #loadTables(): Promise<void> {
     this.#complete = false;
     await withRetry(() => this.feed.begin());
     if (this.#loaded) {
@@ -207,7 +207,7 @@ export class LiveModel {
   async #reloadIfNeeded(): Promise<void> {
     if (this.#complete && !this.feed.behind) return;
     if (performance.now() - this.#loadedAt < LOAD_PAUSE_MS) return;
-    await this.#loadAll();
+    await this.#loadTables();
   }
 
   /**

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import type { PeerRow } from '#db/schema/index.ts';
 import { rounds } from '../../test/support/rounds.ts';
 import { presentPeer } from './peer.ts';
-import { PeerTally, type PeerTotals } from './peer-tally.ts';
+import { NodeTotals } from './node-totals.ts';
 import { CELLS, cellOf, placeId, placeTuple, readPlace } from './places.schema.ts';
 import { PlaceIndex } from './places.ts';
 
 /** Counted from scratch, as the list shows the rows. */
-function countAll(rows: Iterable<PeerRow>, now: number): PeerTotals {
-  const totals: PeerTotals = {
+function countAll(rows: Iterable<PeerRow>, now: number): ReturnType<NodeTotals['at']> {
+  const totals: ReturnType<NodeTotals['at']> = {
     peers: 0,
     online: 0,
     syncing: 0,
@@ -62,7 +62,7 @@ test('totals and places are those of the list, after any sequence of heartbeats 
     fc.property(fc.array(fc.oneof(set, set, pass, remove, look), { maxLength: 80 }), (steps) => {
       const rows = new Map<string, PeerRow>();
       const places = new PlaceIndex();
-      const tally = new PeerTally(places);
+      const totals = new NodeTotals(places);
       /** What a client has that applies each change. */
       const followed = new Map<string, readonly number[]>();
       let seen = 0;
@@ -80,7 +80,7 @@ test('totals and places are those of the list, after any sequence of heartbeats 
         } else if (step.do === 'pass') now += step.ms;
         else if (step.do === 'delete') {
           rows.delete(`n${step.n}`);
-          tally.delete(`n${step.n}`);
+          totals.delete(`n${step.n}`);
         } else {
           const { status, region, class: nodeClass, lat, lng, agoMs } = step;
           const lastSeen = new Date(now - agoMs);
@@ -89,9 +89,9 @@ test('totals and places are those of the list, after any sequence of heartbeats 
             ...{ lat, lng, joinedAt: lastSeen, lastSeen, rev: 1 },
           } as PeerRow;
           rows.set(row.id, row);
-          tally.set(row, now);
+          totals.set(row, now);
         }
-        expect(tally.at(now)).toEqual(countAll(rows.values(), now));
+        expect(totals.at(now)).toEqual(countAll(rows.values(), now));
       }
     }),
     { numRuns: rounds(200) },
@@ -100,14 +100,14 @@ test('totals and places are those of the list, after any sequence of heartbeats 
 
 test('a heartbeat that changes no count changes no place, and nor do changes that cancel out', () => {
   const places = new PlaceIndex();
-  const tally = new PeerTally(places);
+  const totals = new NodeTotals(places);
   const row = (id: string, seconds: number, status = 'online') =>
     ({
       ...{ id, label: null, class: 'S', region: 'EU', status, lat: 48, lng: 11.5, rev: seconds },
       ...{ joinedAt: new Date(0), lastSeen: new Date(seconds * 1000) },
     }) as PeerRow;
   const versionAfter = (...rows: PeerRow[]) => {
-    for (const one of rows) tally.set(one, 60_000);
+    for (const one of rows) totals.set(one, 60_000);
     places.publish();
     return places.table.version;
   };
