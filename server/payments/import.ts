@@ -9,8 +9,7 @@ import type { ServiceContext } from '#server/context.ts';
 import { decodeFile } from './csv-table.ts';
 import type { Mapping } from './import.schema.ts';
 import { FILE_BYTES } from './payments.schema.ts';
-import { readPayments, type UnknownFile } from './read-export.ts';
-import type { ReadFile, SkippedRow } from './sort-rows.ts';
+import { readPayments, type UnknownFile, type ReadFile, type SkippedRow } from './read-export.ts';
 import { noteKey } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
 import { asPayment, type Payment } from './match.ts';
 

@@ -6,8 +6,7 @@ import { rounds } from '../../test/support/rounds.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { decodeFile, preview } from './csv-table.ts';
 import type { Mapping } from './import.schema.ts';
-import { readPayments } from './read-export.ts';
-import type { ReadFile } from './sort-rows.ts';
+import { readPayments, type ReadFile } from './read-export.ts';
 
 const EXPORT = readFileSync(
   join(import.meta.dirname, '..', '..', 'test', 'review', 'exports', 'cash-app.csv'),
