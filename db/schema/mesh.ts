@@ -1,7 +1,12 @@
 import { sql } from 'drizzle-orm';
-import { check, doublePrecision, pgTable, text } from 'drizzle-orm/pg-core';
+import { check, doublePrecision, integer, pgTable, text } from 'drizzle-orm/pg-core';
+import {
+  NODE_CLASSES,
+  PEER_STATUSES,
+  PIN_SOURCES,
+  VISIBILITIES,
+} from '@mesh-registry/protocol/values.schema.ts';
 import { list, moment, replicationColumns, type Replicated } from './columns.ts';
-import { NODE_CLASSES, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 
 /**
  * The last heartbeat of each node, with quantized coordinates.
@@ -31,3 +36,49 @@ export const peers = pgTable(
   ],
 );
 export type PeerRow = Replicated<typeof peers.$inferSelect>;
+
+/**
+ * The last announcement of each compute offer; `id` is `<nodeId>:<name>`. `label` is null until the node sends
+ * one: the default is applied on reading.
+ */
+export const computes = pgTable(
+  'computes',
+  {
+    id: text().primaryKey(),
+    nodeId: text().notNull(),
+    name: text().notNull(),
+    label: text(),
+    image: text().notNull(),
+    visibility: text({ enum: VISIBILITIES }).notNull(),
+    class: text({ enum: NODE_CLASSES }).notNull(),
+    backend: text().notNull(),
+    replicas: integer().notNull(),
+    freeSlots: integer().notNull(),
+    firstSeen: moment().notNull(),
+    lastSeen: moment().notNull(),
+    ...replicationColumns,
+  },
+  (t) => [
+    check('computes_class', sql`${t.class} in (${list(NODE_CLASSES)})`),
+    check('computes_visibility', sql`${t.visibility} in (${list(VISIBILITIES)})`),
+    check('computes_capacity', sql`${t.replicas} >= 0 and ${t.freeSlots} >= 0`),
+  ],
+);
+export type ComputeRow = Replicated<typeof computes.$inferSelect>;
+
+/**
+ * The keys to which node ids are pinned. `id` is the node's id. A pin that ends is deleted.
+ */
+export const nodeKeys = pgTable(
+  'node_keys',
+  {
+    id: text().primaryKey(),
+    /** The public key, see packages/protocol/keys/node-key.ts. */
+    key: text().notNull(),
+    source: text({ enum: PIN_SOURCES }).notNull(),
+    pinnedAt: moment().notNull(),
+    ...replicationColumns,
+  },
+  (t) => [check('node_keys_source', sql`${t.source} in (${list(PIN_SOURCES)})`)],
+);
+export type NodeKeyRow = Replicated<typeof nodeKeys.$inferSelect>;

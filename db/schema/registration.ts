@@ -9,12 +9,12 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { list, moment, replicationColumns, type Replicated } from './columns.ts';
 import {
   KINDS,
   NODE_CLASSES,
   REGISTRATION_STATUSES,
 } from '@mesh-registry/protocol/values.schema.ts';
+import { list, moment, replicationColumns, type Replicated } from './columns.ts';
 
 /** Registrations of names. Rows are never deleted. */
 export const registrations = pgTable(
@@ -106,4 +106,14 @@ export const idempotencyKeys = pgTable('idempotency_keys', {
   registrationId: text().notNull(),
   answer: text().notNull(),
   createdAt: moment().notNull(),
+});
+
+/** Names that nobody may register. Reviewers edit the list. */
+export const reservedNames = pgTable('reserved_names', {
+  name: text().primaryKey(),
+  reason: text().notNull(),
+  addedBy: text().notNull(),
+  addedAt: moment().notNull(),
+  /** Null: reserved indefinitely. */
+  expiresAt: moment(),
 });

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { bigint, check, index, pgSequence, pgTable, text } from 'drizzle-orm/pg-core';
-import { list, moment, replicationColumns, type Replicated } from './columns.ts';
+import { bigint, check, index, integer, pgSequence, pgTable, text } from 'drizzle-orm/pg-core';
 import { ACTIONS, DECISIONS } from '@mesh-registry/protocol/values.schema.ts';
+import { list, moment, replicationColumns, type Replicated } from './columns.ts';
 
 /** Which reviewer has which registration open, so that two do not work on the same one. */
 export const reviewPresence = pgTable('review_takes', {
@@ -69,5 +69,27 @@ export const reviewActions = pgTable(
   (t) => [
     index('review_actions_by_time').on(t.at),
     check('review_actions_action', sql`${t.action} in (${list(ACTIONS)})`),
+  ],
+);
+
+/** Incoming payments from the payment app's exports. Nothing else in a file is stored. */
+export const payments = pgTable(
+  'payments',
+  {
+    /** The app's transaction id: importing the same file twice changes nothing. */
+    id: text().primaryKey(),
+    paidAt: moment().notNull(),
+    amountCents: integer().notNull(),
+    note: text().notNull(),
+    /** The payment note found in `note`, in upper case; null if there is none. */
+    noteKey: text(),
+    /** When a later file reported the payment as no longer completed; it no longer counts. */
+    reversedAt: moment(),
+  },
+  (t) => [
+    index('payments_by_note').on(t.noteKey),
+    index('payments_by_id_letters').on(
+      sql`(upper(regexp_replace(${t.id}, '[^A-Za-z0-9]', '', 'g')))`,
+    ),
   ],
 );

@@ -5,6 +5,7 @@ import {
   check,
   customType,
   date,
+  index,
   integer,
   pgTable,
   primaryKey,
@@ -91,9 +92,21 @@ export const historyPlaces = pgTable(
   (t) => [primaryKey({ columns: [t.stepSeconds, t.at] })],
 );
 
-/** Periods in which a server process could store heartbeats. They tell silent nodes from a service that was away. */
-export const servicePeriods = pgTable(
-  'service_periods',
-  { server: text().notNull(), since: moment().notNull(), until: moment().notNull() },
-  (t) => [primaryKey({ columns: [t.server, t.since] })],
+/** Each time that a node fell silent. Closed ones are stored for 90 days. */
+export const outages = pgTable(
+  'outages',
+  {
+    nodeId: text().notNull(),
+    /** The last heartbeat before it. */
+    offlineSince: moment().notNull(),
+    /** From when on the silence counts: later than `offlineSince` where the service itself was away. */
+    measuredSince: moment().notNull(),
+    /** The heartbeat that ended it; null while it lasts. */
+    backAt: moment(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.nodeId, t.offlineSince] }),
+    index('outages_by_end').on(t.backAt),
+  ],
 );
+export type OutageRow = typeof outages.$inferSelect;

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
-import { list, moment } from './columns.ts';
 import { NOTIFICATION_KINDS, TARGET_KINDS } from '@mesh-registry/protocol/values.schema.ts';
+import { list, moment } from './columns.ts';
 
 /** Where the holder of a registration wants to be told what. The address is nobody else's business. */
 export const notificationTargets = pgTable(
@@ -47,3 +47,19 @@ export const notificationMessages = pgTable(
   ],
 );
 export type NotificationMessage = typeof notificationMessages.$inferSelect;
+
+/**
+ * Undelivered messages to REVIEW_WEBHOOK_URL, written in the transaction they report. Deleted after
+ * delivery.
+ */
+export const webhookMessages = pgTable(
+  'webhook_messages',
+  {
+    id: text().primaryKey(),
+    body: text().notNull(),
+    createdAt: moment().notNull(),
+    attempts: integer().notNull().default(0),
+    nextAttemptAt: moment().notNull(),
+  },
+  (t) => [index('webhook_messages_by_attempt').on(t.nextAttemptAt)],
+);
