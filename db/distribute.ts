@@ -23,7 +23,7 @@ export class DistributeError extends Error {}
 export async function distribute(url: string): Promise<string> {
   await migratePostgres(url);
   const pool = new Pool(url, { max: 1 });
-  const ask = async (query: string) => (await pool.unsafe(query)) as Record<string, unknown>[];
+  const ask = (query: string) => pool.unsafe<object>(query);
   try {
     const [available] = await ask(`select 1 from pg_available_extensions where name = 'citus'`);
     if (!available)

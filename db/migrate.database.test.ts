@@ -5,10 +5,8 @@ import postgres from 'postgres';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { createPostgresDatabase } from '../test/support/databases.ts';
 import { dump } from './backup/dump.ts';
-import { sessionOf } from './backup/session.ts';
 import { Pool } from './connection/pool.ts';
-import { BEFORE_BASELINE, knownMigrations, migrationsFolder } from './history.ts';
-import { migratePostgres } from './migrate.ts';
+import { BEFORE_BASELINE, knownMigrations, migrationsFolder, migratePostgres } from './migrate.ts';
 import * as schema from './schema/index.ts';
 import { SOON } from '../test/support/until.ts';
 
@@ -88,7 +86,7 @@ describe('a database', () => {
   const backedUp = async (url: string) => {
     const pool = new Pool(url, { max: 1 });
     onTestFinished(() => pool.close());
-    return pool.begin(async (client) => (await dump(sessionOf(client))).header.migrations);
+    return pool.begin(async (client) => (await dump(client)).header.migrations);
   };
   const known = knownMigrations().map(({ hash }) => hash);
 

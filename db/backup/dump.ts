@@ -1,3 +1,8 @@
+import { getTableName, is } from 'drizzle-orm';
+import { PgSequence, PgTable } from 'drizzle-orm/pg-core';
+import type { TransactionClient } from '../connection/connection.ts';
+import { appliedMigrations, historyFrom, knownMigrations } from '../migrate.ts';
+import * as schema from '../schema/index.ts';
 import {
   BackupError,
   FORMAT,
@@ -6,9 +11,36 @@ import {
   type Header,
   type TableRows,
 } from './format.ts';
-import { appliedMigrations, historyFrom, knownMigrations } from '../history.ts';
-import { SEQUENCE_NAMES, TABLE_NAMES } from './contents.ts';
-import { applySettings, type Session } from './session.ts';
+
+/** The text of values must not depend on the settings of a server, a database or a role. */
+const SETTINGS = [
+  `set local timezone = 'UTC'`,
+  `set local datestyle = 'ISO'`,
+  `set local extra_float_digits = 1`,
+  `set local bytea_output = 'hex'`,
+  `set local statement_timeout = 0`,
+  `set local idle_in_transaction_session_timeout = 0`,
+];
+
+export async function applySettings(client: TransactionClient): Promise<void> {
+  for (const setting of SETTINGS) await client.unsafe(setting);
+}
+
+/** What servers have told each other in the last minutes: of no use to a server that starts. */
+const PASSING = ['feed', 'service_periods'];
+
+const names: string[] = Object.values(schema)
+  .filter((entry) => is(entry, PgTable))
+  .map((table) => getTableName(table));
+
+/** All tables, by name. */
+export const ALL_TABLE_NAMES = names.sort();
+/** Those that a backup contains. */
+export const TABLE_NAMES = ALL_TABLE_NAMES.filter((name) => !PASSING.includes(name));
+
+export const SEQUENCE_NAMES: string[] = Object.values(schema)
+  .filter((entry) => is(entry, PgSequence))
+  .flatMap(({ seqName }) => seqName ?? []);
 
 /** What a backup consists of, as of one moment. */
 export interface Dump {
@@ -20,12 +52,12 @@ export interface Dump {
 
 /**
  * Reads a database of this release, or of an earlier one since the baseline. Nothing is migrated or changed.
- * @param session a repeatable-read transaction, so that all tables are of one moment
+ * @param client a repeatable-read transaction, so that all tables are of one moment
  * @throws BackupError for a database of another release, or of something else
  */
-export async function dump(session: Session): Promise<Dump> {
-  await applySettings(session);
-  const migrations = historyFrom(await appliedMigrations((statement) => session.rows(statement)));
+export async function dump(client: TransactionClient): Promise<Dump> {
+  await applySettings(client);
+  const migrations = historyFrom(await appliedMigrations(client));
   if (migrations === 'older')
     throw new BackupError(
       'An older release made this database. Back it up with the last release that reads it: see “From release 0.1” in docs/operate.md.',
@@ -39,15 +71,15 @@ export async function dump(session: Session): Promise<Dump> {
     );
   return {
     header: { format: FORMAT, version: VERSION, createdAt: new Date().toISOString(), migrations },
-    sequences: await sequencesOf(session),
-    tables: readTables(session),
+    sequences: await sequencesOf(client),
+    tables: readTables(client),
   };
 }
 
-async function* readTables(session: Session): AsyncGenerator<TableRows> {
-  for (const [table, columns] of await columnsOf(session)) {
+async function* readTables(client: TransactionClient): AsyncGenerator<TableRows> {
+  for (const [table, columns] of await columnsOf(client)) {
     const list = columns.map(quoted).join(', ');
-    const rows = session.copyOut(`select ${list} from ${quoted(table)}`);
+    const rows = client.copyOut(`copy (select ${list} from ${quoted(table)}) to stdout`);
     yield { table, columns, rows };
   }
 }
@@ -55,14 +87,14 @@ async function* readTables(session: Session): AsyncGenerator<TableRows> {
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /** The columns of each table that exists. A table comes after those that it refers to. */
-async function columnsOf(session: Session): Promise<Map<string, string[]>> {
-  const columns = await session.rows<{ table: string; column: string }>(`
+async function columnsOf(client: TransactionClient): Promise<Map<string, string[]>> {
+  const columns = await client.unsafe<{ table: string; column: string }>(`
     select c.relname::text as table, a.attname::text as column
     from pg_attribute a join pg_class c on c.oid = a.attrelid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
       and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     order by c.relname, a.attnum`);
-  const references = await session.rows<{ from: string; to: string }>(`
+  const references = await client.unsafe<{ from: string; to: string }>(`
     select f.relname::text as from, t.relname::text as to
     from pg_constraint k join pg_class f on f.oid = k.conrelid join pg_class t on t.oid = k.confrelid
     where k.contype = 'f' and f.relnamespace = 'public'::regnamespace`);
@@ -77,14 +109,14 @@ async function columnsOf(session: Session): Promise<Map<string, string[]>> {
   return sorted;
 }
 
-async function sequencesOf(session: Session): Promise<Footer['sequences']> {
-  const present = await session.rows<{ name: string }>(
+async function sequencesOf(client: TransactionClient): Promise<Footer['sequences']> {
+  const present = await client.unsafe<{ name: string }>(
     `select sequencename::text as name from pg_sequences where schemaname = 'public'`,
   );
   const sequences: Footer['sequences'] = {};
   for (const { name } of present) {
     if (!SEQUENCE_NAMES.includes(name)) continue;
-    const [at] = await session.rows<{ value: string; called: boolean }>(
+    const [at] = await client.unsafe<{ value: string; called: boolean }>(
       `select last_value::text as value, is_called as called from ${quoted(name)}`,
     );
     if (at) sequences[name] = at;

@@ -4,8 +4,7 @@ import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { BackupError, type Footer, type Header } from './format.ts';
-import { BackupReader } from './reader.ts';
+import { BackupError, BackupReader, type Footer, type Header } from './format.ts';
 
 /** Backups as files: the format, compressed with gzip. */
 

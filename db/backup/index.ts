@@ -1,13 +1,12 @@
 import { openEmbedded, type DatabaseConfig } from '../client.ts';
 import type { TransactionClient } from '../connection/connection.ts';
-import { beginRestore, type Log } from '../embedded/index.ts';
 import { isTransient } from '../connection/errors.ts';
 import { Pool } from '../connection/pool.ts';
+import { beginRestore, type Log } from '../embedded/index.ts';
 import { dump } from './dump.ts';
 import { checkBackup, readBackup, writeBackup } from './file.ts';
 import { BackupError, encode, type Footer, type Header } from './format.ts';
 import { NotEmptyError, restore } from './restore.ts';
-import { sessionOf } from './session.ts';
 
 /** Backups of the database, while the service runs or not, and restoring them. */
 
@@ -30,7 +29,7 @@ export const backup = <T>(
   withUrl(config, { ownership: 'own or join', mustExist: true, log }, (url) =>
     withTransaction(url, async (client) => {
       await client.unsafe('set transaction isolation level repeatable read, read only');
-      const { header, tables, sequences } = await dump(sessionOf(client));
+      const { header, tables, sequences } = await dump(client);
       return read(encode(header, tables, sequences));
     }).catch((error: unknown) => {
       if (!isTransient(error)) throw error;
@@ -55,20 +54,19 @@ export async function restoreInto(
   const complete = config.databaseUrl === undefined ? beginRestore(config.dataDir) : () => {};
   const restored = await withUrl(config, { ownership: 'own', besideOldRelease: true, log }, (url) =>
     withTransaction(url, async (client) => {
-      const session = sessionOf(client);
       // Servers that start meanwhile wait for this row before they migrate.
       await client.unsafe('create table if not exists migration_lock (id integer primary key)');
       await client.unsafe('insert into migration_lock (id) values (1) on conflict do nothing');
       await client.unsafe('select id from migration_lock where id = 1 for update');
-      const [servers] = await session.rows<{ connections: number }>(
-        `select count(*)::int as connections from pg_stat_activity
-         where datname = current_database() and application_name = 'mesh-registry'`,
-      );
+      const [servers] = await client.unsafe<{
+        connections: number;
+      }>(`select count(*)::int as connections from pg_stat_activity
+         where datname = current_database() and application_name = 'mesh-registry'`);
       if (servers && servers.connections > 0)
         throw new NotEmptyError(
           `A service is connected to the database (${servers.connections} connections). Stop all servers first; if a pooler keeps the connections, use PostgreSQL's own address.`,
         );
-      return restore(session, readBackup(file));
+      return restore(client, readBackup(file));
     }),
   );
   complete();

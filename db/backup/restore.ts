@@ -1,16 +1,14 @@
 import type { MigrationMeta } from 'drizzle-orm/migrator';
+import type { TransactionClient } from '../connection/connection.ts';
 import {
   appliedMigrations,
   historyFrom,
   knownMigrations,
   MIGRATIONS_TABLE,
   recordOf,
-} from '../history.ts';
-import { ALL_TABLE_NAMES, SEQUENCE_NAMES } from './contents.ts';
-import { quoted } from './dump.ts';
-import { BackupError, RowDigest, type Footer, type Header } from './format.ts';
-import { BackupReader } from './reader.ts';
-import { applySettings, type Session } from './session.ts';
+} from '../migrate.ts';
+import { ALL_TABLE_NAMES, applySettings, quoted, SEQUENCE_NAMES } from './dump.ts';
+import { BackupError, BackupReader, RowDigest, type Footer, type Header } from './format.ts';
 
 /** The database is in use, or holds something already. */
 export class NotEmptyError extends Error {
@@ -34,12 +32,12 @@ const LEFT_BY_A_START: Record<string, string> = {
 /**
  * Restores a backup into a database without data: creates the tables as they were, fills them, compares every row's
  * hash with the backup's, and then applies later migrations.
- * @param session a transaction. Commit it when this resolves, roll it back when it rejects
+ * @param client a transaction. Commit it when this resolves, roll it back when it rejects
  * @throws BackupError if the backup is incomplete, damaged, or of a release that this one does not know
  * @throws NotEmptyError
  */
 export async function restore(
-  session: Session,
+  client: TransactionClient,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<{ header: Header; footer: Footer }> {
   const reader = new BackupReader(bytes);
@@ -53,22 +51,24 @@ export async function restore(
   if (history === 'unknown' || history.some((hash, n) => hash !== migrations[n]?.hash))
     throw new BackupError('A newer release made this backup. Restore it with that release.');
 
-  await applySettings(session);
-  await requireEmpty(session);
-  await dropTables(session);
-  await migrate(session, migrations.slice(0, history.length));
+  await applySettings(client);
+  await requireEmpty(client);
+  await dropTables(client);
+  await migrate(client, migrations.slice(0, history.length));
 
   const columns = new Map<string, string>();
   for await (const { table, columns: names, rows } of reader.tables()) {
     columns.set(table, names.map(quoted).join(', '));
     // What the migrations put there.
-    await session.rows(`delete from ${quoted(table)}`);
-    await session.copyIn(`${quoted(table)} (${columns.get(table)})`, rows);
+    await client.unsafe(`delete from ${quoted(table)}`);
+    await client.copyIn(`copy ${quoted(table)} (${columns.get(table)}) from stdin`, rows);
   }
   const { footer } = reader;
   for (const [table, list] of columns) {
     const digest = new RowDigest();
-    for await (const chunk of session.copyOut(`select ${list} from ${quoted(table)}`))
+    for await (const chunk of client.copyOut(
+      `copy (select ${list} from ${quoted(table)}) to stdout`,
+    ))
       digest.update(chunk);
     const { hash } = digest.summary();
     if (hash !== footer.tables[table]?.hash)
@@ -76,24 +76,21 @@ export async function restore(
   }
   for (const [name, { value, called }] of Object.entries(footer.sequences))
     if (SEQUENCE_NAMES.includes(name))
-      await session.rows(`select setval('${quoted(name)}', ${BigInt(value)}, ${called === true})`);
+      await client.unsafe(`select setval('${quoted(name)}', ${BigInt(value)}, ${called === true})`);
 
-  await migrate(session, migrations.slice(history.length));
+  await migrate(client, migrations.slice(history.length));
   return { header, footer };
 }
 
-async function requireEmpty(session: Session): Promise<void> {
-  const present = await presentTables(session);
-  if (
-    present.length > 0 &&
-    (await appliedMigrations((statement) => session.rows(statement))).length === 0
-  )
+async function requireEmpty(client: TransactionClient): Promise<void> {
+  const present = await presentTables(client);
+  if (present.length > 0 && (await appliedMigrations(client)).length === 0)
     throw new NotEmptyError(
       `The database has tables of another program (${present.join(', ')}). Create a database of its own for the registry.`,
     );
   for (const table of present) {
     const left = LEFT_BY_A_START[table];
-    const [found] = await session.rows<{ rows: string }>(
+    const [found] = await client.unsafe<{ rows: string }>(
       `select count(*)::text as rows from ${quoted(table)} ${left === undefined ? '' : `where not (${left})`}`,
     );
     if (found?.rows !== '0')
@@ -103,9 +100,9 @@ async function requireEmpty(session: Session): Promise<void> {
   }
 }
 
-const presentTables = async (session: Session): Promise<string[]> =>
+const presentTables = async (client: TransactionClient): Promise<string[]> =>
   (
-    await session.rows<{ name: string }>(
+    await client.unsafe<{ name: string }>(
       `select tablename::text as name from pg_tables where schemaname = 'public' order by 1`,
     )
   )
@@ -113,14 +110,14 @@ const presentTables = async (session: Session): Promise<string[]> =>
     .filter((name) => ALL_TABLE_NAMES.includes(name));
 
 /** Drops the empty tables of a database that a service has been started on. */
-async function dropTables(session: Session): Promise<void> {
+async function dropTables(client: TransactionClient): Promise<void> {
   for (const statement of ['create schema if not exists drizzle', CREATE_MIGRATIONS_TABLE])
-    await session.rows(statement);
-  const present = await presentTables(session);
-  if (present.length > 0) await session.rows(`drop table ${present.map(quoted).join(', ')}`);
+    await client.unsafe(statement);
+  const present = await presentTables(client);
+  if (present.length > 0) await client.unsafe(`drop table ${present.map(quoted).join(', ')}`);
   if (SEQUENCE_NAMES.length > 0)
-    await session.rows(`drop sequence if exists ${SEQUENCE_NAMES.map(quoted).join(', ')}`);
-  await session.rows(`delete from ${MIGRATIONS_TABLE}`);
+    await client.unsafe(`drop sequence if exists ${SEQUENCE_NAMES.map(quoted).join(', ')}`);
+  await client.unsafe(`delete from ${MIGRATIONS_TABLE}`);
 }
 
 /** Drizzle creates it with the same statement. */
@@ -128,9 +125,9 @@ const CREATE_MIGRATIONS_TABLE = `
   create table if not exists ${MIGRATIONS_TABLE} (id serial primary key, hash text not null, created_at bigint)`;
 
 /** Does what drizzle does, but for some migrations only, and inside the transaction of the restore. */
-async function migrate(session: Session, migrations: MigrationMeta[]): Promise<void> {
+async function migrate(client: TransactionClient, migrations: MigrationMeta[]): Promise<void> {
   for (const migration of migrations) {
-    for (const statement of migration.sql) await session.rows(statement);
-    await session.rows(recordOf(migration));
+    for (const statement of migration.sql) await client.unsafe(statement);
+    await client.unsafe(recordOf(migration));
   }
 }

@@ -6,11 +6,15 @@ import { databaseCode, READ_ONLY } from './errors.ts';
 import { onTimeout } from './timeout.ts';
 
 /** What drizzle's driver for postgres.js uses of its client. */
-export interface Statement extends PromiseLike<unknown> {
+export interface Statement<Row> extends PromiseLike<Row[]> {
   values(): Promise<unknown>;
 }
 export interface Client {
-  unsafe(query: string, parameters?: unknown[], options?: { prepare?: boolean }): Statement;
+  unsafe<Row>(
+    query: string,
+    parameters?: unknown[],
+    options?: { prepare?: boolean },
+  ): Statement<Row>;
 }
 export interface TransactionClient extends Client {
   savepoint<T>(work: (client: TransactionClient) => Promise<T>): Promise<T>;
@@ -249,9 +253,9 @@ export async function inTransaction<T>(
 }
 
 /** A statement as drizzle expects it: sent when it is awaited, or when its values are requested. */
-export const statement = (run: (values: boolean) => Promise<unknown>): Statement => ({
+export const statement = <Row>(run: (values: boolean) => Promise<unknown>): Statement<Row> => ({
   values: () => run(true),
-  then: (resolve, reject) => run(false).then(resolve, reject),
+  then: (resolve, reject) => (run(false) as Promise<Row[]>).then(resolve, reject),
 });
 
 /** A flat array of numbers and texts in PostgreSQL's text format. */

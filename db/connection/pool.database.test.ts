@@ -10,7 +10,7 @@ function aPool(max: number): Pool {
 
 /** The server's process behind a connection. */
 async function processOf(client: Pick<Pool, 'unsafe'>): Promise<number> {
-  const [row] = (await client.unsafe('select pg_backend_pid() as pid')) as { pid: number }[];
+  const [row] = await client.unsafe<{ pid: number }>('select pg_backend_pid() as pid');
   expect(row?.pid).toBeGreaterThan(0);
   return row?.pid ?? 0;
 }

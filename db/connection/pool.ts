@@ -77,7 +77,11 @@ export class Pool implements Client {
     this.#target = parseDatabaseUrl(url);
   }
 
-  unsafe(query: string, parameters?: unknown[], options?: { prepare?: boolean }): Statement {
+  unsafe<Row>(
+    query: string,
+    parameters?: unknown[],
+    options?: { prepare?: boolean },
+  ): Statement<Row> {
     const run = (values: boolean) => (connection: Connection) =>
       connection.run(query, parameters, options, values);
     return statement((values) =>

@@ -7,7 +7,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { backup, checkBackup, restoreInto, writeBackup } from '#db/backup/index.ts';
 import { openDatabase } from '#db/client.ts';
-import { BEFORE_BASELINE } from '#db/history.ts';
+import { BEFORE_BASELINE } from '#db/migrate.ts';
 import { peers, reservedNames, reviewActions } from '#db/schema/index.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 import { startTestServer } from '../support/server.ts';

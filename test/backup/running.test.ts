@@ -129,7 +129,7 @@ async function isLocked(url: string): Promise<boolean> {
     const found = await pool.unsafe(
       `select 1 from pg_locks where relation = 'peers'::regclass and mode = 'AccessExclusiveLock'`,
     );
-    return (found as unknown[]).length > 0;
+    return found.length > 0;
   } finally {
     await pool.close();
   }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { backup, checkBackup, readBackup, restoreInto, writeBackup } from '#db/backup/index.ts';
-import { quoted } from '#db/backup/dump.ts';
-import { BackupReader } from '#db/backup/reader.ts';
-import { applySettings, sessionOf, type Session } from '#db/backup/session.ts';
+import { applySettings, quoted } from '#db/backup/dump.ts';
+import { BackupReader } from '#db/backup/format.ts';
 import { openDatabase } from '#db/client.ts';
-import { knownMigrations } from '#db/history.ts';
+import type { TransactionClient } from '#db/connection/connection.ts';
+import { knownMigrations } from '#db/migrate.ts';
 import { Pool } from '#db/connection/pool.ts';
 import type { Mesh } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import type { Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
@@ -43,28 +43,28 @@ async function place() {
 async function asItWas() {
   const at = await place();
   const pool = new Pool(at.databaseUrl, { max: 1 });
-  await pool.begin((client) => load(sessionOf(client)));
+  await pool.begin((client) => load(client));
   await pool.close();
   return at;
 }
 
-async function load(session: Session): Promise<void> {
-  await applySettings(session);
+async function load(client: TransactionClient): Promise<void> {
+  await applySettings(client);
   const reader = new BackupReader(readBackup(FIXTURE));
   const { migrations } = await reader.header();
   expect(migrations).toHaveLength(16);
-  for (const statement of knownMigrations()[0].sql) await session.rows(statement);
-  await session.rows('create schema drizzle');
-  await session.rows(
+  for (const statement of knownMigrations()[0].sql) await client.unsafe(statement);
+  await client.unsafe('create schema drizzle');
+  await client.unsafe(
     'create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)',
   );
   for (const [n, hash] of migrations.entries())
-    await session.rows(
+    await client.unsafe(
       `insert into drizzle.__drizzle_migrations (hash, created_at) values ('${hash}', ${n})`,
     );
   for await (const { table, columns, rows } of reader.tables()) {
-    await session.rows(`delete from ${table}`);
-    await session.copyIn(`${table} (${columns.map(quoted).join(', ')})`, rows);
+    await client.unsafe(`delete from ${table}`);
+    await client.copyIn(`copy ${table} (${columns.map(quoted).join(', ')}) from stdin`, rows);
   }
 }
 

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { encode, FORMAT, VERSION } from './format.ts';
-import { BackupReader } from './reader.ts';
+import { BackupReader, encode, FORMAT, VERSION } from './format.ts';
 
 /** In pieces that end anywhere in a line. */
 const piecesOf = (text: string): AsyncIterable<Uint8Array> =>
