@@ -69,3 +69,8 @@ export function isSharedSession(error: unknown): boolean {
   const refused = code === PROTOCOL_VIOLATION && /startup parameter/.test((error as Error).message);
   return refused || OTHER_SESSION.includes(code);
 }
+
+/** Why there is no embedded PostgreSQL, in a sentence for the person who starts the service. */
+export class EmbeddedError extends Error {
+  override readonly name = 'EmbeddedError';
+}

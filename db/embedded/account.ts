@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { EmbeddedError } from './errors.ts';
+import { EmbeddedError } from '../connection/errors.ts';
 
 /** An account of the machine. */
 export interface Account {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { relative } from 'node:path';
 import { NAME, passwordOf } from './cluster.ts';
-import { EmbeddedError } from './errors.ts';
+import { EmbeddedError } from '../connection/errors.ts';
 import { readPidFile } from './leftover.ts';
 import type { Settings } from './settings.ts';
 

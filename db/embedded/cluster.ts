@@ -2,21 +2,19 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chownSync,
-  closeSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readFileSync,
   renameSync,
   rmSync,
   statfsSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { syncFolder } from '@mesh-registry/protocol/durable-file.ts';
 import { namesOf, ownName, type Account } from './account.ts';
 import { ENVIRONMENT, majorOf, type Binaries } from './binaries.ts';
 import { LOW_BYTES } from './disk-space.ts';
-import { EmbeddedError } from './errors.ts';
+import { EmbeddedError } from '../connection/errors.ts';
 import { writeOwned } from './owned-file.ts';
 import { asArguments, type Settings } from './settings.ts';
 
@@ -85,7 +83,7 @@ export function createCluster({ binaries, account, cluster, settings }: Creation
     if (/\b(ERROR|FATAL|PANIC):/.test(said)) throw new EmbeddedError(said);
     writeOwned(join(draft, PASSWORD_FILE), password, account);
     renameSync(draft, cluster);
-    syncDirectory(home);
+    syncFolder(home);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
     throw error;
@@ -142,14 +140,4 @@ function runProgram(
       `The database cannot be created (${error?.message ?? status ?? signal}): ${stderr.trim()}`,
     );
   return stderr;
-}
-
-/** Makes a new name in a directory survive a power cut. */
-function syncDirectory(path: string): void {
-  const directory = openSync(path, 'r');
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
 }

@@ -13,7 +13,7 @@ import { DURABLE, PASSING, settingsFor } from './settings.ts';
 import { Supervisor } from './supervisor.ts';
 import { startWatchdog, type Watchdog } from './watchdog.ts';
 
-export { EmbeddedError } from './errors.ts';
+export { EmbeddedError } from '../connection/errors.ts';
 export { beginRestore } from './place.ts';
 export type { Log } from './server-log.ts';
 

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { accountToRunAs, canEnter, isRoot, type Account } from './account.ts';
-import { EmbeddedError } from './errors.ts';
+import { EmbeddedError } from '../connection/errors.ts';
 
 /** Where the embedded database of a data directory is, and who runs it. */
 export interface Place {

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning } from '../connection/process-stat.ts';
 import type { Account } from './account.ts';
 import { ENVIRONMENT, type Binaries } from './binaries.ts';
-import { EmbeddedError } from './errors.ts';
+import { EmbeddedError } from '../connection/errors.ts';
 import { isServerOf, PID_FILE, readPidFile } from './leftover.ts';
 import { writeOwned } from './owned-file.ts';
 import { readServerLine, READY, type Log } from './server-log.ts';

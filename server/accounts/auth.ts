@@ -3,9 +3,10 @@ import { drizzleAdapter } from 'better-auth/adapters/drizzle';
 import { twoFactor } from 'better-auth/plugins';
 import { eq } from 'drizzle-orm';
 import { randomBytes, randomInt } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { createDurable } from '@mesh-registry/protocol/durable-file.ts';
 import type { Db } from '#db/client.ts';
 import {
   reviewerAccounts,
@@ -153,19 +154,14 @@ export function createAuth(options: {
  */
 export function authSecret(config: Pick<Config, 'authSecret' | 'dataDir'>): string {
   if (config.authSecret !== undefined) return config.authSecret;
-  const generated = randomBytes(32).toString('base64url');
-  mkdirSync(config.dataDir, { recursive: true });
   const path = join(config.dataDir, 'auth-secret');
   if (!existsSync(path)) {
-    // Written whole, then linked to its name unless that exists: several processes may start at once.
-    const temporary = `${path}.${process.pid}`;
-    writeFileSync(temporary, generated, { mode: 0o600, flush: true });
+    mkdirSync(config.dataDir, { recursive: true });
     try {
-      linkSync(temporary, path);
+      createDurable(path, randomBytes(32).toString('base64url'));
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    } finally {
-      unlinkSync(temporary);
+      // Several processes may start at once.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }
   const stored = readFileSync(path, 'utf8').trim();

@@ -1,9 +1,6 @@
 /** Messages to receivers: the reviewers' webhook, and notifications of the holders of names. */
-export {
-  createNotifications,
-  enqueueDecision,
-  type NotificationSettings,
-  type RecentMessage,
-  withdrawDecision,
-} from './notifications.ts';
-export { createWebhook, enqueueMessage, withdrawMessage } from './webhook.ts';
+export { enqueueDecision, withdrawDecision } from './notification-outbox.ts';
+export type { NotificationSettings, RecentMessage } from './notification-settings.ts';
+export { createNotifications } from './notifications.ts';
+export { enqueueMessage, withdrawMessage } from './webhook-messages.ts';
+export { createWebhook } from './webhook.ts';

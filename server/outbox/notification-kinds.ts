@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { NotificationTarget } from '#db/schema/index.ts';
 import type { NotificationKind } from '@mesh-registry/protocol/values.schema.ts';
+import type { NotificationTarget } from '#db/schema/index.ts';
+import type { Config } from '#server/config.ts';
 
 /** What holders are told, as a webhook and as ntfy get it. Never the registration's id: it is the key to it. */
 
@@ -140,3 +142,11 @@ export function notificationWords({ event, body }: Notification): Words & { url:
 
 /** "2026-07-17 12:00 UTC" */
 const minute = (at: string) => `${at.slice(0, 16).replace('T', ' ')} UTC`;
+
+/** A page's address; null without PUBLIC_URL. */
+export const pageUrl = ({ publicUrl }: Pick<Config, 'publicUrl'>, path: string): string | null =>
+  publicUrl === undefined ? null : `${publicUrl}${path}`;
+
+/** The same for the same event, so that it is stored once. */
+export const messageId = (registrationId: string, event: string, since: Date): string =>
+  `msg_${createHash('sha256').update(`${registrationId} ${event} ${since.toISOString()}`).digest('base64url').slice(0, 32)}`;

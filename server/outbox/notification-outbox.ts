@@ -1,4 +1,5 @@
 import { and, eq, inArray } from 'drizzle-orm';
+import { UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
 import type { Db } from '#db/client.ts';
 import {
   notificationMessages,
@@ -9,10 +10,8 @@ import {
   type RegistrationRow,
 } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { OPERATOR, SYSTEM, UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
-import { decidedNotification, messageId, outageNotification } from './notification-messages.ts';
-import type { Notification } from './notification-kinds.ts';
-import { undoneTooLate } from './webhook-messages.ts';
+import { messageId, notification, pageUrl, type Notification } from './notification-kinds.ts';
+import { decisionOf, undoneTooLate } from './webhook-messages.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -30,22 +29,22 @@ export async function enqueueDecision(
   row: RegistrationRow,
   now: number,
 ): Promise<void> {
-  if (row.status === before.status || row.decidedBy === null) return;
-  // Nobody needs to hear of what they did themselves.
-  if (row.decidedBy === SYSTEM || row.decidedBy === OPERATOR) return;
-  if (row.status !== 'active' && row.status !== 'rejected') return;
+  const decision = decisionOf(before, row);
+  if (!decision) return;
   const [target] = await tx
     .select()
     .from(notificationTargets)
     .where(eq(notificationTargets.registrationId, row.id));
   if (!target?.enabled || !target.onDecision) return;
-  const decision =
-    row.status === 'active' ? 'accepted' : before.status === 'active' ? 'revoked' : 'rejected';
-  await enqueue(tx, row.id, decidedNotification(row, decision, now, config.publicUrl), {
-    since: new Date(now),
-    dueAt: now + UNDO_MS,
-    now,
+  const { name, nodeId, rejectionReason } = row;
+  const message = notification('decided', now, {
+    name,
+    nodeId,
+    decision,
+    reason: decision === 'accepted' ? null : rejectionReason,
+    url: pageUrl(config, `/registry/${name}`),
   });
+  await enqueue(tx, row.id, message, { since: new Date(now), dueAt: now + UNDO_MS, now });
 }
 
 /**
@@ -83,12 +82,8 @@ export async function enqueueOutage(
 ): Promise<void> {
   if (!enabled || offlineMinutes === null) return;
   const dueAt = Math.max(outage.measuredSince.getTime() + offlineMinutes * MINUTE_MS, now);
-  const notification = outageNotification(row, outage, dueAt, config.publicUrl);
-  await enqueue(tx, row.id, notification, {
-    since: outage.offlineSince,
-    dueAt,
-    now,
-  });
+  const message = outageNotification(config, row, outage, dueAt);
+  await enqueue(tx, row.id, message, { since: outage.offlineSince, dueAt, now });
 }
 
 /**
@@ -111,14 +106,25 @@ export async function enqueueReturns(
       .from(notificationMessages)
       .where(eq(notificationMessages.id, offline));
     if (!reported || !target.enabled || !target.onReturn) continue;
-    const notification = outageNotification(row, outage, now, config.publicUrl);
-    await enqueue(tx, row.id, notification, {
-      since: outage.offlineSince,
-      dueAt: now,
-      now,
-    });
+    const message = outageNotification(config, row, outage, now);
+    await enqueue(tx, row.id, message, { since: outage.offlineSince, dueAt: now, now });
   }
 }
+
+/** @param at when it is due or was heard (ms) */
+const outageNotification = (
+  config: Context['config'],
+  { name, nodeId }: Watched,
+  { offlineSince, backAt }: OutageRow,
+  at: number,
+): Notification =>
+  notification(backAt === null ? 'offline' : 'back', at, {
+    name,
+    nodeId,
+    offlineSince: offlineSince.toISOString(),
+    backAt: backAt?.toISOString() ?? null,
+    url: pageUrl(config, `/nodes/${nodeId}`),
+  });
 
 /** Every holder of an active name of these nodes who has an address. */
 async function watchersOf(tx: Db, outages: OutageRow[]) {

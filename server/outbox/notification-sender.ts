@@ -7,11 +7,15 @@ import {
   type NotificationTarget,
 } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { OutboxLoop } from './webhook.ts';
 import { hostOf } from './address.ts';
-import type { PublicPoster } from './delivery.ts';
-import { NOTIFICATIONS, notificationData } from './notification-kinds.ts';
-import { deliveryOf, messageId } from './notification-messages.ts';
+import type { Delivery, PublicPoster } from './delivery.ts';
+import { OutboxLoop, signedHeaders } from './loop.ts';
+import {
+  messageId,
+  notificationData,
+  NOTIFICATIONS,
+  notificationWords,
+} from './notification-kinds.ts';
 
 /** Messages per round, those due first. */
 const ROUND_SIZE = 100;
@@ -30,30 +34,17 @@ const TO_HOST = { points: 60, duration: 60 };
  * Delivers the messages to holders, and repeats each until the receiver accepts it or a day has passed. Any number of
  * processes may do so: each attempt belongs to one of them.
  */
-export class NotificationSender {
-  readonly #loop = new OutboxLoop(
-    (end) => this.#round(end),
-    (error) => this.s.log.warn({ err: error }, 'could not process the outbox of notifications'),
-  );
+export class NotificationSender extends OutboxLoop {
   readonly #ofRegistration = new RateLimiterMemory(OF_REGISTRATION);
   readonly #toHost = new RateLimiterMemory(TO_HOST);
 
   constructor(
-    private readonly s: ServiceContext,
+    private readonly context: ServiceContext,
     private readonly poster: PublicPoster,
-  ) {}
-
-  start(): void {
-    this.#loop.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#loop.stop();
-  }
-
-  /** Sends all due messages. Resolves once each was tried, even if none was delivered. */
-  send(): Promise<void> {
-    return this.#loop.send();
+  ) {
+    super((error) =>
+      context.log.warn({ err: error }, 'could not process the outbox of notifications'),
+    );
   }
 
   /** Counts a delivery. @returns 0, or how long to wait because there were too many (ms) */
@@ -64,11 +55,11 @@ export class NotificationSender {
     );
   }
 
-  async #round(end: AbortSignal): Promise<boolean> {
-    const due = await this.s.db
+  protected async round(end: AbortSignal): Promise<boolean> {
+    const due = await this.context.db
       .select()
       .from(notificationMessages)
-      .where(lte(notificationMessages.nextAttemptAt, new Date(this.s.clock())))
+      .where(lte(notificationMessages.nextAttemptAt, new Date(this.context.clock())))
       .orderBy(asc(notificationMessages.nextAttemptAt))
       .limit(ROUND_SIZE);
     const waiting = [...due];
@@ -82,7 +73,7 @@ export class NotificationSender {
   }
 
   async #deliver(found: NotificationMessage, end: AbortSignal): Promise<void> {
-    const [target] = await this.s.db
+    const [target] = await this.context.db
       .select()
       .from(notificationTargets)
       .where(eq(notificationTargets.registrationId, found.registrationId));
@@ -94,21 +85,24 @@ export class NotificationSender {
       if (offline.nextAttemptAt) return this.#postpone(found, offline.nextAttemptAt.getTime() + 1);
     }
     const waitMs = await this.countDelivery(target);
-    if (waitMs > 0) return this.#postpone(found, this.s.clock() + waitMs);
+    if (waitMs > 0) return this.#postpone(found, this.context.clock() + waitMs);
     const message = await this.#claim(found);
     if (!message) return;
-    const outcome = await this.poster.post(deliveryOf(target, message, this.s.clock()), end);
+    const outcome = await this.poster.post(deliveryOf(target, message, this.context.clock()), end);
     // This process is stopping and does not know whether the message arrived: it is sent again later.
     if (end.aborted) return;
     const done = outcome.delivered || message.attempts >= ATTEMPTS_MAX;
     if (!outcome.delivered)
-      this.s.log.debug({ attempts: message.attempts, done }, 'a notification was not delivered');
-    await this.s.db
+      this.context.log.debug(
+        { attempts: message.attempts, done },
+        'a notification was not delivered',
+      );
+    await this.context.db
       .update(notificationMessages)
       .set({
         outcome: outcome.words,
         ...(done && { nextAttemptAt: null }),
-        ...(outcome.delivered && { deliveredAt: new Date(this.s.clock()) }),
+        ...(outcome.delivered && { deliveredAt: new Date(this.context.clock()) }),
       })
       .where(eq(notificationMessages.id, message.id));
   }
@@ -116,9 +110,9 @@ export class NotificationSender {
   /** Claims the next attempt by postponing the one after it: another process then finds nothing due. */
   async #claim(found: NotificationMessage): Promise<NotificationMessage | undefined> {
     const attempts = found.attempts + 1;
-    const [claimed] = await this.s.db
+    const [claimed] = await this.context.db
       .update(notificationMessages)
-      .set({ attempts, nextAttemptAt: new Date(this.s.clock() + pauseAfter(attempts)) })
+      .set({ attempts, nextAttemptAt: new Date(this.context.clock() + pauseAfter(attempts)) })
       .where(
         and(
           eq(notificationMessages.id, found.id),
@@ -134,7 +128,7 @@ export class NotificationSender {
   async #reportOf({ registrationId, body }: NotificationMessage) {
     const { offlineSince } = notificationData('back', body);
     const id = messageId(registrationId, 'offline', new Date(offlineSince));
-    const [offline] = await this.s.db
+    const [offline] = await this.context.db
       .select()
       .from(notificationMessages)
       .where(eq(notificationMessages.id, id));
@@ -142,14 +136,14 @@ export class NotificationSender {
   }
 
   async #postpone({ id, attempts }: NotificationMessage, until: number): Promise<void> {
-    await this.s.db
+    await this.context.db
       .update(notificationMessages)
       .set({ nextAttemptAt: new Date(until) })
       .where(and(eq(notificationMessages.id, id), eq(notificationMessages.attempts, attempts)));
   }
 
   async #delete({ id }: NotificationMessage): Promise<void> {
-    await this.s.db.delete(notificationMessages).where(eq(notificationMessages.id, id));
+    await this.context.db.delete(notificationMessages).where(eq(notificationMessages.id, id));
   }
 }
 
@@ -164,4 +158,29 @@ async function waitFor(limiter: RateLimiterMemory, key: string): Promise<number>
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
     return Math.max(refusal.msBeforeNext, 1);
   }
+}
+
+/** The request that delivers a message at `now` (ms). */
+export function deliveryOf(
+  { kind, address, secret }: NotificationTarget,
+  message: Pick<NotificationMessage, 'id' | 'event' | 'body'>,
+  now: number,
+): Delivery {
+  if (kind === 'webhook') {
+    const key = Buffer.from((secret ?? '').replace(/^whsec_/, ''), 'base64');
+    return { address, body: message.body, headers: signedHeaders(key, message, now) };
+  }
+  const { title, tags, priority, text, url } = notificationWords(message);
+  return {
+    address,
+    body: text,
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'user-agent': 'mesh-registry',
+      title,
+      tags,
+      priority,
+      ...(url !== null && { click: url }),
+    },
+  };
 }

@@ -112,12 +112,12 @@ export async function readSettings(
  * @throws AppError `invalid_body`, `unavailable`
  */
 export async function saveSettings(
-  s: ServiceContext,
+  context: ServiceContext,
   row: RegistrationRow,
   input: SaveNotifications,
   allowLoopback: boolean,
 ): Promise<{ secret: string | null }> {
-  const before = await targetOf(s.db, row.id);
+  const before = await targetOf(context.db, row.id);
   const address = input.address ?? (before?.kind === input.kind ? before.address : undefined);
   const refused = address === undefined ? 'is required' : whyRefusedAddress(address, allowLoopback);
   if (address === undefined || refused !== null)
@@ -133,32 +133,31 @@ export async function saveSettings(
     onDecision: input.onDecision,
     offlineMinutes: input.onOffline ? input.offlineMinutes : null,
     onReturn: input.onOffline && input.onReturn,
-    updatedAt: new Date(s.clock()),
+    updatedAt: new Date(context.clock()),
   };
-  await store(s, row, target);
+  await store(context, row, target);
   return { secret };
 }
 
 /** @throws AppError `not_found`, `unavailable` */
 export async function switchSettings(
-  s: ServiceContext,
+  context: ServiceContext,
   row: RegistrationRow,
   enabled: boolean,
 ): Promise<void> {
-  const target = await targetOf(s.db, row.id);
-  if (!target) throw noTarget();
-  await store(s, row, { ...target, enabled, updatedAt: new Date(s.clock()) });
+  const target = await requireTarget(context.db, row.id);
+  await store(context, row, { ...target, enabled, updatedAt: new Date(context.clock()) });
 }
 
 /** A new secret; the old one stops working at once. @throws AppError `not_found`, `unavailable` */
 export async function renewSecret(
-  s: ServiceContext,
+  context: ServiceContext,
   row: RegistrationRow,
 ): Promise<{ secret: string }> {
-  const target = await targetOf(s.db, row.id);
+  const target = await targetOf(context.db, row.id);
   if (target?.kind !== 'webhook') throw noTarget();
   const secret = newSecret();
-  await store(s, row, { ...target, secret, updatedAt: new Date(s.clock()) });
+  await store(context, row, { ...target, secret, updatedAt: new Date(context.clock()) });
   return { secret };
 }
 
@@ -187,13 +186,13 @@ export async function requireTarget(db: Db, registrationId: string): Promise<Not
 
 /** Stores the settings. An outage that lasts is due by the new ones, unless it has been reported. */
 async function store(
-  s: ServiceContext,
+  context: ServiceContext,
   row: RegistrationRow,
   target: NotificationTarget,
 ): Promise<void> {
   const { registrationId: _, ...set } = target;
   await withRetry(() =>
-    s.db.transaction(async (tx) => {
+    context.db.transaction(async (tx) => {
       await tx
         .insert(notificationTargets)
         .values(target)
@@ -212,7 +211,8 @@ async function store(
         .select()
         .from(outages)
         .where(and(eq(outages.nodeId, row.nodeId), isNull(outages.backAt)));
-      for (const outage of open) await enqueueOutage(tx, s, target, row, outage, s.clock());
+      for (const outage of open)
+        await enqueueOutage(tx, context, target, row, outage, context.clock());
     }),
   );
 }

@@ -1,4 +1,6 @@
 import { gt, lt, ne, sql } from 'drizzle-orm';
+import { OUTAGE_KEPT_MS } from '@mesh-registry/protocol/values.schema.ts';
+import type { Db } from '#db/client.ts';
 import {
   notificationMessages,
   notificationTargets,
@@ -6,17 +8,14 @@ import {
   type OutageRow,
   type RegistrationRow,
 } from '#db/schema/index.ts';
-import { OUTAGE_KEPT_MS } from '@mesh-registry/protocol/values.schema.ts';
-import type { Expired } from '#server/common/rooms.ts';
-import type { Db } from '#db/client.ts';
-import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
+import type { Expired } from '#server/common/rooms.ts';
 import { withRetry } from '#server/common/with-retry.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { PublicPoster, type Outcome } from './delivery.ts';
-import { deliveryOf, messageId, testNotification } from './notification-messages.ts';
-import type { SaveNotifications } from './notifications.schema.ts';
+import { messageId, notification, pageUrl } from './notification-kinds.ts';
 import { enqueueOutages, enqueueReturns } from './notification-outbox.ts';
-import { NotificationSender } from './notification-sender.ts';
+import { deliveryOf, NotificationSender } from './notification-sender.ts';
 import {
   readSettings,
   removeSettings,
@@ -25,10 +24,7 @@ import {
   saveSettings,
   switchSettings,
 } from './notification-settings.ts';
-
-export { enqueueDecision, withdrawDecision } from './notification-outbox.ts';
-export type { NotificationSettings, RecentMessage } from './notification-settings.ts';
-export type { Outcome } from './delivery.ts';
+import type { SaveNotifications } from './notifications.schema.ts';
 
 /** How long the holder of a registration that has ended can still be told so, milliseconds: retries included. */
 const ENDED_TARGET_MS = 7 * 86_400_000;
@@ -76,10 +72,12 @@ export function createNotifications(context: ServiceContext, { allowLoopback = f
           retryAfter: Math.ceil(waitMs / 1000),
         });
       const at = new Date(clock());
+      const { id, name, nodeId } = row;
+      const url = pageUrl(context.config, `/registry/${name}`);
       const message = {
-        id: messageId(row.id, 'test', at),
-        registrationId: row.id,
-        ...testNotification(row, at.getTime(), context.config.publicUrl),
+        id: messageId(id, 'test', at),
+        registrationId: id,
+        ...notification('test', at.getTime(), { name, nodeId, url }),
         createdAt: at,
         attempts: 1,
       };
@@ -100,15 +98,7 @@ export function createNotifications(context: ServiceContext, { allowLoopback = f
     },
     /** Sends every due message now. Also runs by itself. */
     send: () => sender.send(),
-    start() {
-      sender.start();
-      live.registrations.follow({
-        changed(row, before) {
-          if (before && row.status !== before.status) void sender.send();
-        },
-        removed: () => undefined,
-      });
-    },
+    start: () => sender.start(live.registrations),
     async stop() {
       ended.abort();
       await sender.stop();

@@ -93,15 +93,23 @@ const webhookMessageId = (registrationId: string, { rev, at }: { rev: number; at
   `msg_${hash('sha256', `${registrationId} ${rev} ${at.getTime()}`, 'buffer').subarray(0, 16).toString('base64url')}`;
 
 /** Null for changes that nobody waits for, such as an expired reservation. */
-function messageType(
+const messageType = (
   before: Pick<RegistrationRow, 'status'>,
   row: RegistrationRow,
-): WebhookMessage['type'] | null {
-  if (row.status === before.status) return null;
-  if (row.status === 'pending_review') return 'registration.waiting';
-  const decidedByReviewer =
-    row.decidedBy !== null && row.decidedBy !== SYSTEM && row.decidedBy !== OPERATOR;
-  return decidedByReviewer && (row.status === 'active' || row.status === 'rejected')
-    ? 'registration.decided'
-    : null;
+): WebhookMessage['type'] | null =>
+  row.status === 'pending_review' && before.status !== 'pending_review'
+    ? 'registration.waiting'
+    : decisionOf(before, row) && 'registration.decided';
+
+/** What a reviewer has decided by a change; null if it is none of a reviewer, or of no status. */
+export function decisionOf(
+  before: Pick<RegistrationRow, 'status'>,
+  { status, decidedBy }: RegistrationRow,
+): 'accepted' | 'rejected' | 'revoked' | null {
+  if (status === before.status || decidedBy === null) return null;
+  // Nobody needs to hear of what they did themselves.
+  if (decidedBy === SYSTEM || decidedBy === OPERATOR) return null;
+  if (status === 'active') return 'accepted';
+  if (status !== 'rejected') return null;
+  return before.status === 'active' ? 'revoked' : 'rejected';
 }

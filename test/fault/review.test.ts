@@ -5,7 +5,7 @@ import { openDatabase } from '#db/client.ts';
 import { webhookMessages } from '#db/schema/index.ts';
 import { parseConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
-import type { WebhookMessage } from '#server/outbox/webhook.ts';
+import type { WebhookMessage } from '#server/outbox/webhook-messages.ts';
 import { createServices } from '#server/services.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { signInReviewer } from '../support/reviewer.ts';
