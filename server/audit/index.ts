@@ -4,11 +4,10 @@ import type { HistoryFilter, HistoryQuery } from './history.schema.ts';
 
 export type { HistoryEntry } from './history.ts';
 export {
-  isRecorded,
-  newActionId,
   recordAction,
   recordActions,
   requireReason,
+  writeRecorded,
   type ReviewAction,
 } from './record.ts';
 

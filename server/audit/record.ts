@@ -6,10 +6,9 @@ import { z } from 'zod';
 import { Reason } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import type { Action } from '@mesh-registry/protocol/values.schema.ts';
 import { parse } from '#server/common/errors.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 
 export interface ReviewAction {
-  /** From {@link newActionId}, if the caller has to recognise its own entry. */
-  id?: string;
   /** The reviewer's address, or `system`. */
   actor: string;
   action: Action;
@@ -23,10 +22,14 @@ export const recordAction = (tx: Db, action: ReviewAction, now: number): Promise
   recordActions(tx, [action], now);
 
 /** The same for several actions. */
-export async function recordActions(tx: Db, actions: ReviewAction[], now: number): Promise<void> {
+export async function recordActions(
+  tx: Db,
+  actions: (ReviewAction & { id?: string })[],
+  now: number,
+): Promise<void> {
   await tx.insert(reviewActions).values(
     actions.map((action) => ({
-      id: newActionId(),
+      id: newId(),
       at: new Date(now),
       ...action,
       reason: action.reason ?? null,
@@ -34,19 +37,34 @@ export async function recordActions(tx: Db, actions: ReviewAction[], now: number
   );
 }
 
-/** The id of a future entry, created before its transaction: a retry recognises its own entry by it. */
-export const newActionId = () => randomBytes(12).toString('base64url');
+const newId = () => randomBytes(12).toString('base64url');
 
 /**
- * Whether the entry is in the history. Then an earlier attempt was committed and only its response was lost: the
- * work is done, by this very caller.
+ * Writes rows together with their action, in one transaction that may be repeated: an attempt that was committed
+ * although its answer was lost is recognised by its entry in the history.
+ * @param write returns the rows that it has written
+ * @returns those rows, or none if an earlier attempt has written them; null if there was nothing to write
+ * @throws AppError `unavailable`
  */
-export async function isRecorded(tx: Db, { id }: { id: string }): Promise<boolean> {
-  const found = await tx
-    .select({ id: reviewActions.id })
-    .from(reviewActions)
-    .where(eq(reviewActions.id, id));
-  return found.length > 0;
+export function writeRecorded<Row>(
+  db: Db,
+  action: ReviewAction,
+  now: number,
+  write: (tx: Db) => Promise<Row[]>,
+): Promise<Row[] | null> {
+  const id = newId();
+  return withRetry(() =>
+    db.transaction(async (tx) => {
+      const written = await write(tx);
+      if (written.length > 0) {
+        await recordActions(tx, [{ ...action, id }], now);
+        return written;
+      }
+      const mine = eq(reviewActions.id, id);
+      const [entry] = await tx.select({ id: reviewActions.id }).from(reviewActions).where(mine);
+      return entry ? [] : null;
+    }),
+  );
 }
 
 const WithReason = z.object({ reason: Reason });

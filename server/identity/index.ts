@@ -7,9 +7,8 @@ import { Freshness, type SignatureOutcome } from './freshness.ts';
 import { NonceExchange } from './nonce-exchange.ts';
 import { verifyNodeProof, type ExpectedProof } from './node-proof.ts';
 import type { NodeKeyAnswer } from '@mesh-registry/protocol/rest/identity.schema.ts';
-import { pinOf, signatureRequired } from './pins.ts';
+import { pinOf, resetKey, signatureRequired, type KeyReset } from './pins.ts';
 import { PublicKeys, RequestSignatures, type SignedRequest } from './request-signature.ts';
-import { resetKey, type KeyReset } from './reset.ts';
 import { rotateKey, type RotationRequest } from './rotation.ts';
 
 export type { SignatureOutcome } from './freshness.ts';

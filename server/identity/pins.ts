@@ -2,6 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { nodeKeys, type NodeKeyRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
+import { requireReason, writeRecorded } from '#server/audit/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { PinSource } from '@mesh-registry/protocol/values.schema.ts';
@@ -131,4 +132,30 @@ async function pinFirstUse(
   );
   if (pin) context.live.nodeKeys.apply([pin]);
   if (pin?.key !== key) throw signatureRequired(key);
+}
+
+export interface KeyReset {
+  nodeId: string;
+  /** The reviewer's address, as the history names them. */
+  reviewer: string;
+  reason: string;
+}
+
+/**
+ * Ends the pin of a node, whose key is lost or stolen: its id is then as free as before. Registrations keep their
+ * proof, by the old key.
+ * @throws AppError `already_decided` (nothing is pinned), `invalid_body`, `unavailable`
+ */
+export async function resetKey(
+  context: ServiceContext,
+  { nodeId, reviewer, reason: raw }: KeyReset,
+  now = context.clock(),
+): Promise<void> {
+  const reason = requireReason(raw);
+  const action = { actor: reviewer, action: 'node_key_reset', subject: nodeId, reason } as const;
+  const ended = await writeRecorded(context.db, action, now, (tx) =>
+    unpinInTransaction(tx, context, [nodeId]),
+  );
+  if (!ended) throw new AppError('already_decided', `${nodeId} is pinned to no key.`);
+  context.live.nodeKeys.delete(ended);
 }

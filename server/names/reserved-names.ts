@@ -1,4 +1,4 @@
-import { asc, count, eq, ilike, inArray, lte, or } from 'drizzle-orm';
+import { asc, count, eq, ilike, lte, or } from 'drizzle-orm';
 import { nameClaims, registrations, reservedNames } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
@@ -8,25 +8,14 @@ import {
   Reason,
   REASON_RULE,
 } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import type { RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { isRecorded, newActionId, recordAction, requireReason } from '#server/audit/index.ts';
+import { requireReason, writeRecorded } from '#server/audit/index.ts';
 import { readDay } from '#server/audit/history.schema.ts';
 import type { ReservedNameIndex } from './reserved-name-index.ts';
 import { NAMES_ON_PAGE } from './reserved-names.schema.ts';
 
-/** A name that nobody may register. A registration that already holds it keeps it. */
-export interface ReservedName {
-  name: string;
-  reason: string;
-  addedBy: string;
-  addedAt: Date;
-  /** The first moment at which it is available again; null: never. */
-  expiresAt: Date | null;
-  expired: boolean;
-  /** The registration that held the name before it was reserved, and still does. */
-  holder: { note: string; status: RegistrationStatus } | null;
-}
+/** A name that nobody may register, until `expiresAt`; null: ever. A registration that already holds it keeps it. */
+export type ReservedName = Awaited<ReturnType<typeof listReserved>>['names'][number];
 
 interface ReservingContext extends ServiceContext {
   readonly reservedNames: ReservedNameIndex;
@@ -57,42 +46,26 @@ export async function listReserved(
   const number = Math.min(page, Math.max(1, Math.ceil(total / NAMES_ON_PAGE)));
   const rows = await withRetry(() =>
     context.db
-      .select()
+      .select({
+        reserved: reservedNames,
+        holder: { note: registrations.paymentNote, status: registrations.status },
+      })
       .from(reservedNames)
+      .leftJoin(nameClaims, eq(nameClaims.name, reservedNames.name))
+      .leftJoin(registrations, eq(registrations.id, nameClaims.registrationId))
       .where(where)
       .orderBy(asc(reservedNames.name))
       .limit(NAMES_ON_PAGE)
       .offset((number - 1) * NAMES_ON_PAGE),
   );
-  const holders =
-    rows.length === 0
-      ? []
-      : await withRetry(() =>
-          context.db
-            .select({
-              name: nameClaims.name,
-              note: registrations.paymentNote,
-              status: registrations.status,
-            })
-            .from(nameClaims)
-            .innerJoin(registrations, eq(registrations.id, nameClaims.registrationId))
-            .where(
-              inArray(
-                nameClaims.name,
-                rows.map(({ name }) => name),
-              ),
-            ),
-        );
   return {
     page: { number, limit: NAMES_ON_PAGE, total },
-    names: rows.map((row): ReservedName => {
-      const holder = holders.find(({ name }) => name === row.name);
-      return {
-        ...row,
-        expired: row.expiresAt !== null && row.expiresAt.getTime() <= now,
-        holder: holder ? { note: holder.note, status: holder.status } : null,
-      };
-    }),
+    names: rows.map(({ reserved, holder }) => ({
+      ...reserved,
+      expired: reserved.expiresAt !== null && reserved.expiresAt.getTime() <= now,
+      /** The registration that held the name before it was reserved, and still does. */
+      holder,
+    })),
   };
 }
 
@@ -122,39 +95,32 @@ export async function reserveName(
   if (!name.success || !reason.success || issues.length > 0) throw invalid('invalid_body', issues);
   const row = { reason: reason.data, addedBy: reviewer, addedAt: new Date(now), expiresAt };
   const action = {
-    id: newActionId(),
     actor: reviewer,
     action: 'name_reserved' as const,
     subject: name.data,
     reason: expiresAt ? `${reason.data} (until ${until})` : reason.data,
   };
-
-  await withRetry(() =>
-    context.db.transaction(async (tx) => {
-      const written = await tx
-        .insert(reservedNames)
-        .values({ name: name.data, ...row })
-        .onConflictDoUpdate({
-          target: reservedNames.name,
-          set: row,
-          setWhere: lte(reservedNames.expiresAt, new Date(now)),
-        })
-        .returning({ name: reservedNames.name });
-      if (written.length === 0) {
-        if (await isRecorded(tx, action)) return;
-        const [existing] = await tx
-          .select()
-          .from(reservedNames)
-          .where(eq(reservedNames.name, name.data));
-        throw new AppError(
-          'name_reserved',
-          `${name.data} is already reserved${existing ? ` by ${existing.addedBy}: ${existing.reason}` : ''}.`,
-          { issues: [{ path: 'name', message: 'is already reserved' }] },
-        );
-      }
-      await recordAction(tx, action, now);
-    }),
+  const written = await writeRecorded(context.db, action, now, (tx) =>
+    tx
+      .insert(reservedNames)
+      .values({ name: name.data, ...row })
+      .onConflictDoUpdate({
+        target: reservedNames.name,
+        set: row,
+        setWhere: lte(reservedNames.expiresAt, new Date(now)),
+      })
+      .returning({ name: reservedNames.name }),
   );
+  if (!written) {
+    const [existing] = await withRetry(() =>
+      context.db.select().from(reservedNames).where(eq(reservedNames.name, name.data)),
+    );
+    throw new AppError(
+      'name_reserved',
+      `${name.data} is already reserved${existing ? ` by ${existing.addedBy}: ${existing.reason}` : ''}.`,
+      { issues: [{ path: 'name', message: 'is already reserved' }] },
+    );
+  }
   context.reservedNames.add(name.data, expiresAt);
   return name.data;
 }
@@ -171,27 +137,21 @@ export async function releaseName(
 ): Promise<void> {
   const reason = requireReason(input.reason);
   const action = {
-    id: newActionId(),
     actor: reviewer,
     action: 'name_released' as const,
     subject: input.name,
     reason,
   };
-  await withRetry(() =>
-    context.db.transaction(async (tx) => {
-      const deleted = await tx
-        .delete(reservedNames)
-        .where(eq(reservedNames.name, input.name))
-        .returning({ name: reservedNames.name });
-      if (deleted.length === 0) {
-        if (await isRecorded(tx, action)) return;
-        throw new AppError(
-          'not_found',
-          'This name is no longer reserved. Someone else has released it.',
-        );
-      }
-      await recordAction(tx, action, now);
-    }),
+  const deleted = await writeRecorded(context.db, action, now, (tx) =>
+    tx
+      .delete(reservedNames)
+      .where(eq(reservedNames.name, input.name))
+      .returning({ name: reservedNames.name }),
   );
+  if (!deleted)
+    throw new AppError(
+      'not_found',
+      'This name is no longer reserved. Someone else has released it.',
+    );
   context.reservedNames.delete(input.name);
 }

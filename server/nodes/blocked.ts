@@ -3,14 +3,11 @@ import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { blockedNodes, type BlockedRow } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import {
-  isRecorded,
-  newActionId,
-  recordAction,
-  requireReason,
-  type ReviewAction,
-} from '#server/audit/index.ts';
+import { requireReason, writeRecorded, type ReviewAction } from '#server/audit/index.ts';
 import type { ServiceContext } from '#server/context.ts';
+import { pinOf } from '#server/identity/index.ts';
+import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
+import type { ProposedBans } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { requireUnreservedNodeId } from '#server/mesh/index.ts';
 
 /** Nodes that reviewers have blocked: their reports are rejected, and what they sent before is hidden. */
@@ -82,26 +79,21 @@ export async function unblockNode(
  * @param write returns the written row, or no row
  */
 async function change(
-  context: ServiceContext,
-  auditEntry: ReviewAction,
+  { db, live }: ServiceContext,
+  action: ReviewAction,
   refusal: string,
   write: (tx: Db) => Promise<BlockedRow[]>,
   now: number,
 ): Promise<void> {
-  const action = { ...auditEntry, id: newActionId() };
-  const rows = await withRetry(() =>
-    context.db.transaction(async (tx) => {
-      const written = await write(tx);
-      if (written.length > 0) {
-        await recordAction(tx, action, now);
-        await context.live.record(tx, 'blocked_nodes', written);
-      } else if (await isRecorded(tx, action))
-        return tx.select().from(blockedNodes).where(eq(blockedNodes.id, action.subject));
-      return written;
-    }),
-  );
-  if (rows.length === 0) throw new AppError('already_decided', refusal);
-  context.live.blocked.apply(rows);
+  const written = await writeRecorded(db, action, now, async (tx) => {
+    const rows = await write(tx);
+    await live.record(tx, 'blocked_nodes', rows);
+    return rows;
+  });
+  if (!written) throw new AppError('already_decided', refusal);
+  const stored = () =>
+    withRetry(() => db.select().from(blockedNodes).where(eq(blockedNodes.id, action.subject)));
+  live.blocked.apply(written.length > 0 ? written : await stored());
 }
 
 const nextRev = () => ({ rev: sql`${blockedNodes.rev} + 1`, writtenAt: sql`now()` });
@@ -111,4 +103,25 @@ export function blockedNow({ live }: ServiceContext): BlockedRow[] {
   return [...live.blocked.rows()]
     .filter(({ liftedAt }) => liftedAt === null)
     .sort((a, b) => b.blockedAt.getTime() - a.blockedAt.getTime());
+}
+
+/**
+ * The blocked nodes as bans for the network's next truth. Peers know each other by their keys, so only a node that is
+ * pinned to a key can be banned. What reviewers wrote stays here: a ban and its reason are public.
+ */
+export function proposedBans(context: ServiceContext): Omit<ProposedBans, 'service'> {
+  const bans: ProposedBans['bans'] = [];
+  const notBannable: ProposedBans['notBannable'] = [];
+  for (const { id: nodeId, blockedAt } of blockedNow(context)) {
+    const since = blockedAt.toISOString();
+    const pin = pinOf(context, nodeId);
+    if (pin) bans.push({ nodeId, peer: peerIdOfKey(pin.key), reason: '', since, until: null });
+    else
+      notBannable.push({
+        nodeId,
+        since,
+        why: 'It is pinned to no key, so its peer ID is not known.',
+      });
+  }
+  return { exportedAt: new Date(context.clock()).toISOString(), bans, notBannable };
 }

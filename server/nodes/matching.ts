@@ -5,8 +5,6 @@ import { REMOVED_AT_ONCE, type RemovalFilter } from './removal.schema.ts';
 
 /** Nodes that are shown before they are removed. */
 const SHOWN_MAX = 20;
-/** Nodes per transaction. */
-const TOGETHER = 100;
 
 /** The nodes that a reviewer is about to remove. */
 export interface RemovableNodes {
@@ -59,20 +57,15 @@ export async function removeMatching(
       `${ids.length} nodes match now, instead of ${expected}. Check the list again, then remove them.`,
     );
   const silentSince = filter.silentSince === '' ? undefined : Date.parse(filter.silentSince);
-  let count = 0;
-  for (let at = 0; at < Math.min(ids.length, REMOVED_AT_ONCE); at += TOGETHER) {
-    const removed = await removeNodes(context, ids.slice(at, at + TOGETHER), {
-      ...(silentSince !== undefined && { silentSince }),
-      inTransaction: (tx, removed) =>
-        recordActions(
-          tx,
-          removed.map((subject) => ({ actor: reviewer, action: 'node_removed', subject, reason })),
-          now,
-        ),
-    });
-    count += removed.length;
-  }
-  return count;
+  return removeNodes(context, ids.slice(0, REMOVED_AT_ONCE), {
+    ...(silentSince !== undefined && { silentSince }),
+    inTransaction: (tx, removed) =>
+      recordActions(
+        tx,
+        removed.map((subject) => ({ actor: reviewer, action: 'node_removed', subject, reason })),
+        now,
+      ),
+  });
 }
 
 /** A node whose whole id is given matches even with names; a pattern spares those that have some. */

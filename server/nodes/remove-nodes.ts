@@ -10,6 +10,9 @@ import { requireUnblockedNode } from '#server/mesh/index.ts';
 import type { NameIndex } from '#server/names/index.ts';
 import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
 
+/** Nodes per transaction. */
+export const TOGETHER = 100;
+
 /** What removal needs beyond the service context. */
 export interface RemovalContext extends ServiceContext {
   readonly names: NameIndex;
@@ -28,18 +31,27 @@ export interface RemovalOptions {
 
 /**
  * Deletes nodes with their compute offers, their history and their keys, here and on all servers. Names stay, and so
- * does the key of a node that has any. A heartbeat that
- * arrives at the same time is stored either before, and is deleted with the node, or after: then it is the first of a
- * new node.
- * @param ids a few hundred at most
- * @returns the ids of those that were there
+ * does the key of a node that has any. A heartbeat that arrives at the same time is stored either before, and is deleted
+ * with the node, or after: then it is the first of a new node.
+ * @returns how many there were
  * @throws AppError `unavailable`
  */
 export async function removeNodes(
   context: RemovalContext,
   ids: string[],
-  { silentSince, inTransaction }: RemovalOptions = {},
-): Promise<string[]> {
+  options: RemovalOptions = {},
+): Promise<number> {
+  let removed = 0;
+  for (let at = 0; at < ids.length; at += TOGETHER)
+    removed += await removeTogether(context, ids.slice(at, at + TOGETHER), options);
+  return removed;
+}
+
+async function removeTogether(
+  context: RemovalContext,
+  ids: string[],
+  { silentSince, inTransaction }: RemovalOptions,
+): Promise<number> {
   const { db, live, offersOf } = context;
   const offers = ids.flatMap((id) => offersOf(id));
   const silent = (table: typeof peers | typeof computes) =>
@@ -65,9 +77,7 @@ export async function removeNodes(
         await tx
           .delete(nodeDays)
           .where(and(inArray(nodeDays.day, days), inArray(nodeDays.node, heard)));
-      if (gone.length > 0) {
-        await tx.delete(outages).where(inArray(outages.nodeId, gone));
-      }
+      if (gone.length > 0) await tx.delete(outages).where(inArray(outages.nodeId, gone));
       await live.recordDeleted(tx, 'peers', rows);
       await live.recordDeleted(tx, 'computes', goneOffers);
       const removed = [...new Set([...gone, ...goneOffers.map(({ nodeId }) => nodeId)])];
@@ -81,7 +91,7 @@ export async function removeNodes(
   live.peers.delete(deleted.rows);
   live.computes.delete(deleted.offers);
   live.nodeKeys.delete(deleted.pins);
-  return deleted.removed;
+  return deleted.removed.length;
 }
 
 /**
@@ -90,8 +100,8 @@ export async function removeNodes(
  */
 export async function removeOwnNode(context: RemovalContext, nodeId: string): Promise<void> {
   requireUnblockedNode(context, nodeId);
-  const removed = NODE_ID_PATTERN.test(nodeId) ? await removeNodes(context, [nodeId]) : [];
-  if (removed.length === 0)
+  const removed = NODE_ID_PATTERN.test(nodeId) ? await removeNodes(context, [nodeId]) : 0;
+  if (removed === 0)
     throw new AppError('not_found', 'There is no node with this id, or it was removed before.');
 }
 

@@ -1,12 +1,10 @@
 import { unpinInTransaction } from '#server/identity/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { lastHeard, removeNodes, type RemovalContext } from './remove-nodes.ts';
+import { lastHeard, removeNodes, TOGETHER, type RemovalContext } from './remove-nodes.ts';
 
 const DAY_MS = 86_400_000;
 /** After the service was away, every node that runs is heard of within this time, milliseconds. */
 const RETURN_MS = 10 * 60_000;
-/** Nodes per transaction. */
-const TOGETHER = 100;
 
 /**
  * Removes the nodes that were not heard of for NODE_RETENTION_DAYS, unless they have an active name. Not soon after the
@@ -19,11 +17,7 @@ export async function removeSilentNodes(context: RemovalContext): Promise<number
   const now = clock();
   if (config.nodeRetentionDays === 0 || now - context.upSince() < RETURN_MS) return 0;
   const silentSince = now - config.nodeRetentionDays * DAY_MS;
-  const silent = silentNodes(context, silentSince);
-  let removed = 0;
-  for (let at = 0; at < silent.length; at += TOGETHER)
-    removed += (await removeNodes(context, silent.slice(at, at + TOGETHER), { silentSince }))
-      .length;
+  const removed = await removeNodes(context, silentNodes(context, silentSince), { silentSince });
   await unpinForgotten(context, silentSince);
   if (removed > 0)
     log.info(
