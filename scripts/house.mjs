@@ -115,7 +115,6 @@ export const HOUSE = [
       ['search', 'across nodes, names and offers'],
       ['status', 'health and the last 24 hours'],
       ['http', 'a kit for HTTP that knows no domain'],
-      ['retention.ts', 'what is deleted, and when'],
       ['services.ts', 'all rooms, created once'],
       ['entry', 'every way in: REST, pages, tRPC, files'],
       ['startup-error.ts', 'why the service does not start'],

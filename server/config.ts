@@ -7,23 +7,14 @@ import { parseDatabaseUrl } from '#db/connection/url.ts';
  * naming the variable.
  */
 
-/** An empty variable counts as unset: `PORT= npm start` uses the default. */
-const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => (value === '' ? undefined : value), schema);
-
-const integer = (min: number, max: number) =>
+const number = (what: string, pattern: RegExp) => (min: number, max: number) =>
   z
     .string()
-    .regex(/^-?\d+$/, 'must be a whole number')
+    .regex(pattern, `must be ${what}`)
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
-
-const decimal = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^-?\d+(\.\d+)?$/, 'must be a number')
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
+const integer = number('a whole number', /^-?\d+$/);
+const decimal = number('a number', /^-?\d+(\.\d+)?$/);
 
 /** A secret that somebody chose. Surrounding white space does not count towards its length. */
 const secretText = (min: number) =>
@@ -49,126 +40,104 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 const Environment = z
   .object({
-    NODE_ENV: optional(z.string().default('development')),
-    PORT: optional(integer(0, 65535).default(3000)),
-    HOST: optional(z.string().optional()),
-    DATABASE_URL: optional(
-      z
-        .string()
-        .superRefine((value, ctx) => {
-          try {
-            parseDatabaseUrl(value);
-          } catch (error) {
-            ctx.addIssue({ code: 'custom', message: (error as Error).message });
-          }
-        })
-        .optional(),
-    ),
-    DATABASE_POOL_SIZE: optional(integer(2, 1000).default(10)),
-    DATA_DIR: optional(
-      z
-        .string()
-        .refine(
-          (value) => !/^memory:/.test(value),
-          'must be a directory: a database in memory is no longer supported. Try npm run demo, which leaves nothing behind',
-        )
-        .default('./data'),
-    ),
-    WEBHOOK_SECRET: optional(
-      z
-        .string()
-        .transform((value) => value.split(',').map((secret) => secret.trim()))
-        .refine(
-          (secrets) => secrets.every((secret) => secret !== ''),
-          'must not contain an empty secret',
-        )
-        .refine(
-          (secrets) => secrets.every((secret) => /^[\x21-\x7e]+$/.test(secret)),
-          'must contain only visible ASCII characters, because it is sent in a header',
-        )
-        .optional(),
-    ),
-    AUTH_SECRET: optional(secretText(32).optional()),
-    PUBLIC_URL: optional(
-      z
-        .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-        .transform((value) => value.replace(/\/+$/, ''))
-        .optional(),
-    ),
-    CASHTAG: optional(
-      z
-        .string()
-        .regex(/^\$[A-Za-z][A-Za-z0-9_-]{0,19}$/, 'must be a cashtag such as $MeshRegistry')
-        .optional(),
-    ),
-    REGISTRATION_FEE_USD: optional(
-      z
-        .string()
-        .regex(/^\d{1,5}(\.\d{1,2})?$/, 'must be an amount such as 5.00')
-        .transform((value) => Math.round(Number(value) * 100))
-        .default(500),
-    ),
-    HOLD_HOURS: optional(decimal(0.01, 8760).default(48)),
-    GENESIS_HEALTH_URL: optional(
-      z.url({ protocol: /^https?$/, error: 'must be an https URL' }).optional(),
-    ),
-    GENESIS_LABEL: optional(z.string().max(64, 'must be at most 64 characters').default('Genesis')),
-    GENESIS_REGION: optional(
-      z
-        .string()
-        .regex(/^[A-Z0-9_-]{1,16}$/, 'must be 1 to 16 characters: A-Z, 0-9, - and _')
-        .default('ZZ'),
-    ),
-    GENESIS_LAT: optional(decimal(-90, 90).optional()),
-    GENESIS_LNG: optional(decimal(-180, 180).optional()),
-    GENESIS_SINCE: optional(
-      z
-        .string()
-        .refine((value) => !Number.isNaN(Date.parse(value)), 'must be a date such as 2026-01-31')
-        .transform((value) => new Date(value))
-        .optional(),
-    ),
-    REVIEW_WEBHOOK_URL: optional(
-      z.url({ protocol: /^https?$/, error: 'must be an https URL' }).optional(),
-    ),
-    REVIEW_WEBHOOK_SECRET: optional(secretText(16).pipe(signingKey).optional()),
-    NETWORK_PHASE: optional(z.string().max(8, 'must be at most 8 characters').default('1')),
-    COORDINATE_GRID: optional(decimal(0.1, 30).default(0.5)),
-    COMPUTE_FRESH_MS: optional(integer(1000, 86_400_000).default(300_000)),
-    COMPUTE_LISTING: optional(
-      z.enum(['activated', 'announced'], 'must be activated or announced').default('activated'),
-    ),
-    NODE_KEYS: optional(
-      z.enum(['registered', 'first-use'], 'must be registered or first-use').default('registered'),
-    ),
-    TRUTH_FILE: optional(z.string().optional()),
-    REGISTRY_LOG_DIR: optional(z.string().optional()),
-    REGISTRY_LOG_KEY_FILE: optional(z.string().optional()),
-    REGISTRY_LOG_MS: optional(integer(1000, 86_400_000).default(60_000)),
+    NODE_ENV: z.string().default('development'),
+    PORT: integer(0, 65535).default(3000),
+    HOST: z.string().optional(),
+    DATABASE_URL: z
+      .string()
+      .superRefine((value, ctx) => {
+        try {
+          parseDatabaseUrl(value);
+        } catch (error) {
+          ctx.addIssue({ code: 'custom', message: (error as Error).message });
+        }
+      })
+      .optional(),
+    DATABASE_POOL_SIZE: integer(2, 1000).default(10),
+    DATA_DIR: z
+      .string()
+      .refine(
+        (value) => !/^memory:/.test(value),
+        'must be a directory: a database in memory is no longer supported. Try npm run demo, which leaves nothing behind',
+      )
+      .default('./data'),
+    WEBHOOK_SECRET: z
+      .string()
+      .transform((value) => value.split(',').map((secret) => secret.trim()))
+      .refine(
+        (secrets) => secrets.every((secret) => secret !== ''),
+        'must not contain an empty secret',
+      )
+      .refine(
+        (secrets) => secrets.every((secret) => /^[\x21-\x7e]+$/.test(secret)),
+        'must contain only visible ASCII characters, because it is sent in a header',
+      )
+      .optional(),
+    AUTH_SECRET: secretText(32).optional(),
+    PUBLIC_URL: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+      .transform((value) => value.replace(/\/+$/, ''))
+      .optional(),
+    CASHTAG: z
+      .string()
+      .regex(/^\$[A-Za-z][A-Za-z0-9_-]{0,19}$/, 'must be a cashtag such as $MeshRegistry')
+      .optional(),
+    REGISTRATION_FEE_USD: z
+      .string()
+      .regex(/^\d{1,5}(\.\d{1,2})?$/, 'must be an amount such as 5.00')
+      .transform((value) => Math.round(Number(value) * 100))
+      .default(500),
+    HOLD_HOURS: decimal(0.01, 8760).default(48),
+    GENESIS_HEALTH_URL: z.url({ protocol: /^https?$/, error: 'must be an https URL' }).optional(),
+    GENESIS_LABEL: z.string().max(64, 'must be at most 64 characters').default('Genesis'),
+    GENESIS_REGION: z
+      .string()
+      .regex(/^[A-Z0-9_-]{1,16}$/, 'must be 1 to 16 characters: A-Z, 0-9, - and _')
+      .default('ZZ'),
+    GENESIS_LAT: decimal(-90, 90).optional(),
+    GENESIS_LNG: decimal(-180, 180).optional(),
+    GENESIS_SINCE: z
+      .string()
+      .refine((value) => !Number.isNaN(Date.parse(value)), 'must be a date such as 2026-01-31')
+      .transform((value) => new Date(value))
+      .optional(),
+    REVIEW_WEBHOOK_URL: z.url({ protocol: /^https?$/, error: 'must be an https URL' }).optional(),
+    REVIEW_WEBHOOK_SECRET: secretText(16).pipe(signingKey).optional(),
+    NETWORK_PHASE: z.string().max(8, 'must be at most 8 characters').default('1'),
+    COORDINATE_GRID: decimal(0.1, 30).default(0.5),
+    COMPUTE_FRESH_MS: integer(1000, 86_400_000).default(300_000),
+    COMPUTE_LISTING: z
+      .enum(['activated', 'announced'], 'must be activated or announced')
+      .default('activated'),
+    NODE_KEYS: z
+      .enum(['registered', 'first-use'], 'must be registered or first-use')
+      .default('registered'),
+    TRUTH_FILE: z.string().optional(),
+    REGISTRY_LOG_DIR: z.string().optional(),
+    REGISTRY_LOG_KEY_FILE: z.string().optional(),
+    REGISTRY_LOG_MS: integer(1000, 86_400_000).default(60_000),
     // systemd sets it, where it gives the unit copies of secrets.
-    CREDENTIALS_DIRECTORY: optional(z.string().optional()),
-    RATE_LIMITS: optional(z.enum(['on', 'off'], 'must be on or off').default('on')),
-    NODE_RETENTION_DAYS: optional(integer(0, 36_500).default(30)),
-    NEW_NODES_PER_HOUR: optional(integer(1, 1_000_000_000).default(2000)),
+    CREDENTIALS_DIRECTORY: z.string().optional(),
+    RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
+    NODE_RETENTION_DAYS: integer(0, 36_500).default(30),
+    NEW_NODES_PER_HOUR: integer(1, 1_000_000_000).default(2000),
     // An announcement, of up to 256 compute offers, is stored whole or not at all.
-    NEW_COMPUTES_PER_HOUR: optional(integer(256, 1_000_000_000).default(5000)),
-    OPEN_REGISTRATIONS_PER_NODE: optional(integer(1, 1_000_000).default(5)),
-    OPEN_REGISTRATIONS_PER_CLIENT: optional(integer(1, 1_000_000).default(20)),
-    TRUST_PROXY: optional(integer(0, 16).default(0)),
-    WEB_CONCURRENCY: optional(integer(1, 256).default(1)),
-    DRAIN_SECONDS: optional(integer(0, 300).default(0)),
-    MAX_STREAMS: optional(integer(0, 1_000_000).default(5000)),
-    STREAMS_PER_CLIENT: optional(integer(1, 1_000_000).default(100)),
-    SHARED_CACHE_SECONDS: optional(integer(0, 3600).default(0)),
-    MAX_CONNECTIONS: optional(integer(1, 1_000_000).optional()),
-    LOG_LEVEL: optional(
-      z
-        .enum(
-          ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-          'must be fatal, error, warn, info, debug, trace or silent',
-        )
-        .default('info'),
-    ),
+    NEW_COMPUTES_PER_HOUR: integer(256, 1_000_000_000).default(5000),
+    OPEN_REGISTRATIONS_PER_NODE: integer(1, 1_000_000).default(5),
+    OPEN_REGISTRATIONS_PER_CLIENT: integer(1, 1_000_000).default(20),
+    TRUST_PROXY: integer(0, 16).default(0),
+    WEB_CONCURRENCY: integer(1, 256).default(1),
+    DRAIN_SECONDS: integer(0, 300).default(0),
+    MAX_STREAMS: integer(0, 1_000_000).default(5000),
+    STREAMS_PER_CLIENT: integer(1, 1_000_000).default(100),
+    SHARED_CACHE_SECONDS: integer(0, 3600).default(0),
+    MAX_CONNECTIONS: integer(1, 1_000_000).optional(),
+    LOG_LEVEL: z
+      .enum(
+        ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+        'must be fatal, error, warn, info, debug, trace or silent',
+      )
+      .default('info'),
   })
   .superRefine((env, ctx) => {
     const fail = (name: string, message: string) =>
@@ -273,7 +242,9 @@ export class ConfigError extends Error {
 
 /** Parses an environment. @throws ConfigError naming every invalid variable */
 export function parseConfig(environment: Record<string, string | undefined>): Config {
-  const result = Environment.safeParse(environment);
+  // An empty variable counts as unset: `PORT= npm start` uses the default.
+  const set = Object.entries(environment).filter(([, value]) => value !== '');
+  const result = Environment.safeParse(Object.fromEntries(set));
   if (result.success) return result.data;
   throw new ConfigError(
     result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`).join('\n'),

@@ -1,7 +1,7 @@
 import type { ServerBuild } from '@remix-run/node';
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase, type Database, type OpenOptions } from '#db/client.ts';
+import { openDatabase, type OpenOptions } from '#db/client.ts';
 import { createApp } from '#server/entry/app.ts';
 import { createRateLimits, LIMITS, type Limits } from '#server/entry/rate-limits.ts';
 import { createHttpServer, defaultMaxConnections } from '#server/http/http-server.ts';
@@ -9,17 +9,7 @@ import { createMetrics } from '#server/entry/metrics.ts';
 import { createOpenApi } from '#server/entry/openapi/document.ts';
 import { createServices, type Services, type ServicesOptions } from './services.ts';
 
-export interface RunningServer {
-  /** Its URL, for a client on this machine. */
-  url: string;
-  services: Services;
-  database: Database;
-  /**
-   * Answers requests in flight, commits accepted writes, closes the database.
-   * @param drainMs how long it goes on accepting requests first, milliseconds, while /readyz tells load balancers
-   */
-  stop(drainMs?: number): Promise<void>;
-}
+export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 export interface ServerOptions extends Omit<ServicesOptions, 'database'> {
   build: ServerBuild | (() => Promise<ServerBuild>);
@@ -34,7 +24,7 @@ export interface ServerOptions extends Omit<ServicesOptions, 'database'> {
 }
 
 /** Configuration → database → migrations → services → HTTP. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
+export async function startServer(options: ServerOptions) {
   const { config, log } = options;
   const maxConnections = config.maxConnections ?? defaultMaxConnections();
   const metrics = createMetrics();
@@ -67,10 +57,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     services.start();
     let stopping: Promise<void> | undefined;
     return {
+      /** For a client on this machine. */
       url,
       services,
       database,
-      stop: (drainMs = 0) =>
+      /**
+       * Answers requests in flight, commits accepted writes, closes the database.
+       * @param drainMs how long it goes on accepting requests first, milliseconds, while /readyz tells load balancers
+       */
+      stop: (drainMs = 0): Promise<void> =>
         (stopping ??= (async () => {
           services.health.stop();
           http.drain();

@@ -23,7 +23,6 @@ import { createReview } from '#server/review/index.ts';
 import { Search } from '#server/search/index.ts';
 import { createStatus } from '#server/status/index.ts';
 import type { Config } from './config.ts';
-import { createRetention } from './retention.ts';
 
 /**
  * All services, built once by server.ts and passed to routes (as Remix's load context) and procedures. Nothing of
@@ -48,6 +47,9 @@ export interface ServicesOptions {
   /** Tests hash passwords quicker. */
   passwordHashing?: PasswordHashing;
 }
+
+/** How often expired rows are deleted, milliseconds. */
+const DELETE_EXPIRED_MS = 600_000;
 
 export async function createServices(options: ServicesOptions) {
   const { database, log } = options;
@@ -98,7 +100,12 @@ export async function createServices(options: ServicesOptions) {
     'status',
     createStatus(context, { database, mesh, computes, startedAt }),
   );
-  const retention = rooms.use('retention', createRetention(context, rooms.expired));
+  const deleteExpired = () => rooms.deleteExpired(database.db, clock());
+  rooms.use('retention', {
+    repeats: [
+      { ms: DELETE_EXPIRED_MS, failure: 'could not delete expired data', work: deleteExpired },
+    ],
+  });
   await rooms.load();
 
   return {
@@ -130,7 +137,7 @@ export async function createServices(options: ServicesOptions) {
     status,
     health: status.health,
     /** Deletes what was stored for a limited time that has passed. Also runs by itself. */
-    deleteExpired: retention.deleteExpired,
+    deleteExpired,
     /** Starts everything that runs in the background. */
     start: rooms.start,
     /** Ends the event streams; clients reconnect with their position, to this server or another. */

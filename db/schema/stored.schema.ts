@@ -17,7 +17,7 @@ interface Stored<Field extends string> {
   what: string;
   /** Every column, in the order of the schema. */
   fields: readonly Field[];
-  /** How long a row is kept. server/retention.ts deletes what has a limit. */
+  /** How long a row is kept. server/common/rooms.ts deletes what has a limit. */
   kept: string;
   seenBy: string;
 }

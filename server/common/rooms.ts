@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Logger } from 'pino';
 import type { Db } from '#db/client.ts';
+import { withRetry } from './with-retry.ts';
 
 /**
  * What a room stores for a limited time: a table, and which of its rows have expired at `now` (ms); or what deletes
@@ -80,7 +81,21 @@ export function createRooms(log: Logger) {
       }
     },
     stop,
-    /** What all rooms store for a limited time. */
-    expired: (): Expired[] => rooms.flatMap(({ room }) => room.expired ?? []),
+    /**
+     * Deletes what the rooms stored for a limited time that has passed at `now` (ms), whether or not anyone asks for it.
+     * Any number of servers may do so at once, and a table that fails does not hold up the others.
+     * @throws AppError `unavailable`
+     */
+    async deleteExpired(db: Db, now: number): Promise<void> {
+      const deleting = rooms
+        .flatMap(({ room }) => room.expired ?? [])
+        .map((each) => {
+          if (typeof each === 'function') return each(db, now);
+          const [table, where] = each;
+          return withRetry(() => db.delete(table).where(where(now)));
+        });
+      for (const result of await Promise.allSettled(deleting))
+        if (result.status === 'rejected') throw result.reason as Error;
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { parse } from '#server/common/errors.schema.ts';
-import { withoutLimit, type WriteOptions } from '#server/common/write-options.ts';
+import { withoutLimit, type WriteOptions } from '#server/context.ts';
 import { storeSigned } from '#server/identity/index.ts';
 import {
   isFirstVersion,
@@ -20,7 +20,7 @@ import {
   requireUnreservedNodeId,
 } from '#server/mesh/index.ts';
 import { Announce, type AnnounceAnswer } from '@mesh-registry/protocol/rest/computes.schema.ts';
-import { presentAnnounced, type ComputesContext } from './listing.ts';
+import { presentAnnounced, type ComputesContext } from './offer.ts';
 import { computes, type ComputeRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { Signal } from '#server/common/signal.ts';

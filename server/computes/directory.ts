@@ -1,7 +1,6 @@
 import type { BlockedRow, ComputeRow } from '#db/schema/index.ts';
 import { VISIBILITIES } from '@mesh-registry/protocol/values.schema.ts';
 import { ListAnswer, type Cursor, type Answer, ChangeStream } from '#server/live/index.ts';
-import { computeStatusUntil, presentCompute, computeStatus } from './compute.ts';
 import { OfferTotals } from './offer-totals.ts';
 import type {
   AnnouncedRow,
@@ -9,7 +8,14 @@ import type {
   ComputesHead,
   ComputesQuery,
 } from '@mesh-registry/protocol/rest/computes.schema.ts';
-import { isListed, presentAnnounced, type ComputesContext } from './listing.ts';
+import {
+  computeStatus,
+  computeStatusUntil,
+  isListed,
+  presentAnnounced,
+  presentCompute,
+  type ComputesContext,
+} from './offer.ts';
 
 function addTo(index: Map<string, Set<string>>, key: string, id: string): void {
   const ids = index.get(key);

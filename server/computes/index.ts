@@ -1,5 +1,5 @@
 import type { ServiceContext } from '#server/context.ts';
-import type { WriteOptions } from '#server/common/write-options.ts';
+import type { WriteOptions } from '#server/context.ts';
 import { createSignal } from '#server/common/signal.ts';
 import type { Committed } from '#server/live/index.ts';
 import { announce, createAnnounceWriter } from './announce.ts';
@@ -7,9 +7,9 @@ import { ComputesQuery } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import type { ComputeRow } from '#db/schema/index.ts';
 import type { NameIndex } from '#server/names/index.ts';
 import { ComputeDirectory, computesChanges } from './directory.ts';
-import { isListed } from './listing.ts';
+import { isListed } from './offer.ts';
 
-export { computeStatus, computeStatusUntil, presentCompute } from './compute.ts';
+export { computeStatus, computeStatusUntil, presentCompute } from './offer.ts';
 
 export type ComputesService = ReturnType<typeof createComputes>;
 

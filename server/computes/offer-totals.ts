@@ -1,8 +1,7 @@
 import type { ComputeRow } from '#db/schema/index.ts';
 import { Totals } from '#server/live/index.ts';
-import { computeStatus, computeStatusUntil } from './compute.ts';
 import type { ComputesQuery, ComputeStats } from '@mesh-registry/protocol/rest/computes.schema.ts';
-import { isListed, type ComputesContext } from './listing.ts';
+import { computeStatus, computeStatusUntil, isListed, type ComputesContext } from './offer.ts';
 import {
   COMPUTE_STATUSES,
   recordFrom,

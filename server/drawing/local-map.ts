@@ -1,4 +1,18 @@
-import type { Outline, Outlines } from './map-outlines.ts';
+/** An outline as longitudes and latitudes one after the other, and the box around it. */
+export interface Outline {
+  points: Float32Array;
+  west: number;
+  east: number;
+  south: number;
+  north: number;
+}
+
+export interface Outlines {
+  land: Outline[];
+  borders: Outline[];
+  /** Each part of each country. */
+  countries: (Outline & { name: string })[];
+}
 
 /** What a picture shows. Degrees of longitude have their width at the latitude of the place. */
 export interface Frame {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { answerRequests } from '#server/common/asked-thread.ts';
 import { FONT } from './picture.schema.ts';
-import type { PictureReply, PictureRequest } from './picture-renderer.ts';
+import type { PictureReply, PictureRequest } from './pictures.ts';
 
 /** The program of the thread that draws pictures. It reads its fonts from their package and nothing of the system. */
 

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
-import { type NewIdLimit, withoutLimit } from '#server/common/write-options.ts';
+import { type NewIdLimit, withoutLimit } from '#server/context.ts';
 import type { Config } from '#server/config.ts';
 import { TokenBuckets } from '#server/http/token-buckets.ts';
 

@@ -1,17 +1,20 @@
 import type { ServiceContext } from '#server/context.ts';
-import type { WriteOptions } from '#server/common/write-options.ts';
+import type { WriteOptions } from '#server/context.ts';
 import { createSignal } from '#server/common/signal.ts';
 import { fixedAnswer, type Committed } from '#server/live/index.ts';
-import { describePing } from './ping-description.ts';
 import type { MeshQuery, PeerFilter } from './mesh-query.schema.ts';
-import { GenesisMonitor, type CheckTimes, type GenesisHealth } from './genesis-monitor.ts';
+import { GenesisMonitor, type CheckTimes, type GenesisHealth } from './genesis.ts';
 import { presentPeer } from './peer.ts';
-import { createPingWriter, dryPing, ping } from './ping.ts';
+import { createPingWriter, describePing, dryPing, ping } from './ping.ts';
 import { PlaceMap } from './place-map.ts';
 import { meshChanges, MeshView, type PeerPage } from './view.ts';
 
-export type { CheckTimes, GenesisHealth, GenesisMonitor } from './genesis-monitor.ts';
-export { presentGenesis } from './genesis-present.ts';
+export {
+  presentGenesis,
+  type CheckTimes,
+  type GenesisHealth,
+  type GenesisMonitor,
+} from './genesis.ts';
 export { requireUnblockedNode, requireUnreservedNodeId } from './ping.ts';
 export { peerStatus, peerStatusUntil, presentPeer } from './peer.ts';
 export { publishableLabel } from './label.ts';

@@ -6,8 +6,7 @@ import {
   PEER_STATUSES,
   UNKNOWN_REGION,
 } from '@mesh-registry/protocol/values.schema.ts';
-import type { GenesisMonitor } from './genesis-monitor.ts';
-import { presentGenesis } from './genesis-present.ts';
+import { presentGenesis, type GenesisMonitor } from './genesis.ts';
 import {
   ListAnswer,
   type Cursor,

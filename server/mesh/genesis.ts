@@ -1,4 +1,6 @@
 import type { GenesisStatus } from '@mesh-registry/protocol/values.schema.ts';
+import type { Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import type { Config } from '#server/config.ts';
 import { withTimeout } from '#server/common/with-timeout.ts';
 
 /** The times of the check, milliseconds. */
@@ -97,4 +99,33 @@ export class GenesisMonitor {
       return false;
     }
   }
+}
+
+const isoOrNull = (moment: number | null) =>
+  moment === null ? null : new Date(moment).toISOString();
+
+/** The bootstrap peer: its configuration and the result of the last health check. */
+export function presentGenesis({
+  config,
+  genesis,
+}: {
+  config: Config;
+  genesis: Pick<GenesisMonitor, 'health'>;
+}): Genesis {
+  const { label, region, lat, lng, since } = config.genesis;
+  const { status, checkedAt, lastSeen, latencyMs } = genesis.health;
+  return {
+    id: 'genesis',
+    label,
+    class: 'L',
+    region,
+    role: 'genesis',
+    status,
+    lat,
+    lng,
+    joinedAt: since?.toISOString() ?? null,
+    lastSeen: isoOrNull(lastSeen),
+    checkedAt: isoOrNull(checkedAt),
+    latencyMs,
+  };
 }

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, test, type TestContext } from 'vitest';
 import { startHttpServer } from '../../test/support/http-server.ts';
-import { CHECK_TIMES, GenesisMonitor, type CheckTimes } from './genesis-monitor.ts';
+import { CHECK_TIMES, GenesisMonitor, type CheckTimes } from './genesis.ts';
 
 /**
  * Starts a peer that answers with `answer`, and a monitor that checks it.
