@@ -27,13 +27,6 @@ export function createWebhook({ config, db, live, clock, log }: ServiceContext) 
   };
 }
 
-/**
- * Sends the messages of the outbox to REVIEW_WEBHOOK_URL, signed as standardwebhooks.com specifies, and repeats each
- * until the receiver answers with a 2xx. In the background, so that no request waits for a receiver. Any number of
- * processes may send: each attempt belongs to one of them. A message can arrive twice, with the same id, if the
- * receiver accepts it and fails before it answers.
- */
-
 type ReviewWebhook = NonNullable<Config['reviewWebhook']>;
 
 /** A receiver that takes longer has failed (ms). */
@@ -47,6 +40,12 @@ const GIVE_UP_MS = 7 * 86_400_000;
 
 type Message = typeof webhookMessages.$inferSelect;
 
+/**
+ * Sends the messages of the outbox to REVIEW_WEBHOOK_URL, signed as standardwebhooks.com specifies, and repeats each
+ * until the receiver answers with a 2xx. In the background, so that no request waits for a receiver. Any number of
+ * processes may send: each attempt belongs to one of them. A message can arrive twice, with the same id, if the
+ * receiver accepts it and fails before it answers.
+ */
 class WebhookSender extends OutboxLoop {
   constructor(
     private readonly db: Db,

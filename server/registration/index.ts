@@ -27,7 +27,7 @@ export {
   type InTransaction,
 } from './state-machine.ts';
 export type { FollowedRegistration } from './status.ts';
-export { nodeProofOf, type NodeProof } from './notices.ts';
+export { nodeProofOf } from './notices.ts';
 export type { TimelineEvent } from './timeline.ts';
 
 /** How often expired reservations are ended, milliseconds. */

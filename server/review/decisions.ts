@@ -18,8 +18,8 @@ import {
   EXPIRED_REASON,
   type Change,
   type InTransaction,
+  type ReviewIndex,
 } from '#server/registration/index.ts';
-import { noSuchNote } from './registration-row.ts';
 
 /**
  * Decisions. One takes effect at once, as a change of state. For {@link UNDO_MS} the reviewer who made it can undo it,
@@ -299,3 +299,12 @@ export async function readByNote(db: Db, note: string): Promise<RegistrationRow>
   if (!row) throw noSuchNote();
   return row;
 }
+
+/** The same from memory. @throws AppError `not_found` */
+export function registrationByNote(index: ReviewIndex, note: string): RegistrationRow {
+  const row = index.byNote(note);
+  if (!row) throw noSuchNote();
+  return row;
+}
+
+const noSuchNote = () => new AppError('not_found', 'No registration has this payment note.');

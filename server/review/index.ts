@@ -22,8 +22,7 @@ export { carryOutLeftover } from './leftover-decisions.ts';
 export type { RejectedTogether } from './bulk-reject.ts';
 export type { RegistrationDetails, RelatedRegistration, StatusChange } from './details.ts';
 export type { ReviewQueue } from './queue.ts';
-export type { NodeState, PaymentRow, QueueItem } from './queue-item.ts';
-export type { ReviewedRegistration } from './registration-row.ts';
+export type { NodeState, PaymentRow, QueueItem, ReviewedRegistration } from './rows.ts';
 
 /** How often a server looks for decisions that one of the release before has left, milliseconds. */
 const LEFTOVER_MS = 10_000;

@@ -2,7 +2,7 @@ import { and, eq, gt, lte, or } from 'drizzle-orm';
 import { withRetry } from '#server/common/with-retry.ts';
 import { reviewPresence } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { readByNote } from './decisions.ts';
+import { readByNote, recentDecisions, type RecentDecision } from './decisions.ts';
 
 /**
  * Who has which registration open. This is presence, not a lock: it shows reviewers what the others are looking at,
@@ -18,7 +18,7 @@ export const PRESENCE_MS = 10 * 60_000;
  */
 const TRACE_MS = 60_000;
 
-export type PresenceRow = typeof reviewPresence.$inferSelect;
+type PresenceRow = typeof reviewPresence.$inferSelect;
 
 /**
  * Records that the reviewer has a registration open, in any of their tabs; calling it again renews that. If
@@ -86,3 +86,24 @@ export async function readPresence({ db }: ServiceContext, now: number) {
   const isOpen = ({ renewedAt }: PresenceRow) => renewedAt.getTime() > now - PRESENCE_MS;
   return { open: rows.filter(isOpen), left: rows.filter((row) => !isOpen(row)) };
 }
+
+export type QueueState = Awaited<ReturnType<typeof readQueueState>>;
+
+/** What the reviewers are doing now, on every server. @throws AppError `unavailable` */
+export async function readQueueState(context: ServiceContext, now: number) {
+  const [{ open, left }, decisions] = await withRetry(() =>
+    Promise.all([readPresence(context, now), recentDecisions(context, now)]),
+  );
+  return {
+    /** What they have open, by registration id. */
+    presence: new Map(open.map((row) => [row.registrationId, row])),
+    /** What they had open until a moment ago. */
+    left,
+    /** Those that can still be undone, newest first. */
+    decisions,
+  };
+}
+
+/** The reviewer's decisions that can still be undone, newest first. */
+export const ownDecisions = ({ decisions }: QueueState, reviewer: string): RecentDecision[] =>
+  decisions.filter(({ by }) => by === reviewer);

@@ -1,8 +1,8 @@
 import { desc } from 'drizzle-orm';
 import { reviewActions } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import type { ReviewContext } from './context.ts';
-import { readQueueState } from './queue-state.ts';
+import { readQueueState } from './presence.ts';
+import type { ReviewContext } from './rows.ts';
 
 /** How often a stream checks that its session is still valid, milliseconds. */
 const SESSION_CHECK_MS = 10_000;
@@ -19,8 +19,8 @@ export class QueueWatch {
   constructor(private readonly context: ReviewContext) {}
 
   /**
-   * Emits when a registration in the queue or presence changes, a decision is made or can no longer be undone, or reviewers do something elsewhere (such
-   * as importing payments). The page then loads the queue again.
+   * Emits when a registration in the queue or presence changes, a decision is made or can no longer be undone, or
+   * reviewers do something elsewhere (such as importing payments). The page then loads the queue again.
    * @param isAllowed called every {@link SESSION_CHECK_MS}; the stream ends once it returns false
    */
   async *changes(

@@ -1,12 +1,9 @@
 import { withRetry } from '#server/common/with-retry.ts';
 import { matchPayments } from '#server/payments/index.ts';
-import type { ReviewContext } from './context.ts';
-import type { RecentDecision } from './decisions.ts';
-import { presentDetails, type RegistrationDetails } from './details.ts';
-import { markOpen, readPresence } from './presence.ts';
-import { presentItem, type QueueItem } from './queue-item.ts';
-import { ownDecisions, readQueueState } from './queue-state.ts';
-import { registrationByNote } from './registration-row.ts';
+import { registrationByNote } from './decisions.ts';
+import { presentDetails } from './details.ts';
+import { markOpen, ownDecisions, readPresence, readQueueState } from './presence.ts';
+import { presentItem, type ReviewContext } from './rows.ts';
 import { QUEUE_LIMIT } from '@mesh-registry/protocol/values.schema.ts';
 
 /**
@@ -23,18 +20,7 @@ export interface QueueRequest {
   markOpen?: boolean;
 }
 
-export interface ReviewQueue {
-  updatedAt: string;
-  /** All waiting registrations. */
-  total: number;
-  /** What a registration costs now. */
-  usualFeeUsd: number;
-  /** The longest waiting first; at most {@link QUEUE_LIMIT}. */
-  items: QueueItem[];
-  /** The reviewer's decisions that can still be undone, newest first. */
-  mine: RecentDecision[];
-  open: RegistrationDetails | null;
-}
+export type ReviewQueue = Awaited<ReturnType<typeof reviewQueue>>;
 
 /**
  * The queue as one reviewer sees it.
@@ -44,7 +30,7 @@ export async function reviewQueue(
   context: ReviewContext,
   { reviewer, open: note, markOpen: mark = false }: QueueRequest,
   now = context.clock(),
-): Promise<ReviewQueue> {
+) {
   const open = note === undefined ? null : registrationByNote(context.reviewIndex, note);
   if (mark && open?.status === 'pending_review')
     await markOpen(context, { note: open.paymentNote, reviewer }, now);
@@ -54,9 +40,13 @@ export async function reviewQueue(
   const matches = await matchPayments(context, open ? [...rows, open] : rows);
   return {
     updatedAt: new Date(context.live.asOf(now)).toISOString(),
+    /** All waiting registrations. */
     total: queue.length,
+    /** What a registration costs now. */
     usualFeeUsd: context.config.feeCents / 100,
+    /** The longest waiting first; at most {@link QUEUE_LIMIT}. */
     items: rows.map((row) => presentItem(context, row, state, matches.get(row.id), now)),
+    /** The reviewer's decisions that can still be undone, newest first. */
     mine: ownDecisions(state, reviewer),
     open: open && presentDetails(context, open, state, matches.get(open.id), now),
   };

@@ -1,16 +1,6 @@
 import type { RegistrationRow } from '#db/schema/index.ts';
-import type { RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
-import type { ReviewContext } from './context.ts';
-import { presentRow, type ReviewedRegistration } from './registration-row.ts';
+import { presentRow, type ReviewContext } from './rows.ts';
 import type { ReviewSearch } from './search.schema.ts';
-
-export interface RegistrationsPage {
-  updatedAt: string;
-  /** How many registrations in each state match the text. */
-  counts: Record<RegistrationStatus | 'any', number>;
-  page: { number: number; limit: number; total: number };
-  rows: ReviewedRegistration[];
-}
 
 /** Registrations per page. */
 const PAGE_LIMIT = 50;
@@ -20,7 +10,7 @@ export function searchRegistrations(
   context: ReviewContext,
   { q, status, page }: ReviewSearch,
   now = context.clock(),
-): RegistrationsPage {
+) {
   const text = q.toLowerCase();
   const counts = { any: 0, pending_payment: 0, pending_review: 0, active: 0, rejected: 0 };
   const found = context.reviewIndex.newest().filter((row) => {
@@ -33,6 +23,7 @@ export function searchRegistrations(
   const number = Math.min(page, pages);
   return {
     updatedAt: new Date(context.live.asOf(now)).toISOString(),
+    /** How many registrations in each state match the text. */
     counts,
     page: { number, limit: PAGE_LIMIT, total: found.length },
     rows: found

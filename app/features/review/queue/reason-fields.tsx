@@ -1,10 +1,18 @@
 import { useImperativeHandle, useRef, useState, type RefObject } from 'react';
 import type { FormError } from '#app/lib/form-error.ts';
 import { REASON_MAX } from '@mesh-registry/protocol/values.schema.ts';
-import { REASONS } from '#server/review/reasons.schema.ts';
 import { FormField } from '#app/ui/form.tsx';
 import styles from './reason-fields.module.css';
 import { ShortcutKey } from './shortcut-setting.tsx';
+
+/** Suggested reasons for a rejection, which reviewers can edit. The operator sees them. */
+export const REASONS = [
+  'No payment with this note was found.',
+  'The amount paid differs from the fee.',
+  'The name could mislead: it looks like another network’s or person’s.',
+  'No node with this ID was ever seen.',
+  'Requested by the operator.',
+] as const;
 
 interface ReasonFieldsProps {
   /** What the text is called. */

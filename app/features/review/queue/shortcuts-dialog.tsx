@@ -1,8 +1,8 @@
 import { useId, type RefObject } from 'react';
-import { REASONS } from '#server/review/reasons.schema.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import { useShortcutSetting } from './shortcut-setting.tsx';
+import { REASONS } from './reason-fields.tsx';
 import styles from './shortcuts-dialog.module.css';
 
 const SHORTCUTS = [

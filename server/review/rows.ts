@@ -1,0 +1,92 @@
+import type { ComputeStatus, PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
+import type { RegistrationRow } from '#db/schema/index.ts';
+import { computeStatus } from '#server/computes/index.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { peerStatus } from '#server/mesh/index.ts';
+import type { NodesService } from '#server/nodes/index.ts';
+import type { Payment, PaymentMatch } from '#server/payments/index.ts';
+import { nodeProofOf, type ReviewIndex } from '#server/registration/index.ts';
+import type { QueueState } from './presence.ts';
+
+/** Registrations as reviewers see them. */
+
+/** What the review functions need beyond the service context. */
+export interface ReviewContext extends ServiceContext {
+  readonly reviewIndex: ReviewIndex;
+  readonly nodes: Pick<NodesService, 'details'>;
+}
+
+export type ReviewedRegistration = ReturnType<typeof presentRow>;
+
+/** A registration in a list: everything but its id, which is its operator's secret. */
+export const presentRow = (context: ReviewContext, row: RegistrationRow) => ({
+  /** The payment note, by which everything refers to it. */
+  note: row.paymentNote,
+  name: row.name,
+  label: row.label,
+  kinds: row.kinds,
+  class: row.class,
+  region: row.region,
+  nodeId: row.nodeId,
+  status: row.status,
+  /** Grows with every change. A rejection names the one it is about. */
+  rev: row.rev,
+  feeUsd: row.feeCents / 100,
+  /** The confirmation text. */
+  cashConfirm: row.cashConfirm,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  confirmedAt: row.confirmedAt?.toISOString() ?? null,
+  expiresAt: row.expiresAt.toISOString(),
+  activatedAt: row.activatedAt?.toISOString() ?? null,
+  decidedAt: row.decidedAt?.toISOString() ?? null,
+  decidedBy: row.decidedBy,
+  rejectionReason: row.rejectionReason,
+  ...nodeProofOf(context, row),
+});
+
+export type QueueItem = ReturnType<typeof presentItem>;
+
+/** A row of the queue. */
+export const presentItem = (
+  context: ReviewContext,
+  row: RegistrationRow,
+  state: QueueState,
+  match: PaymentMatch | undefined,
+  now: number,
+) => ({
+  ...presentRow(context, row),
+  payment: {
+    state: match?.state ?? 'none',
+    payments: (match?.payments ?? []).map(presentPayment),
+    /** Payments with another note that the confirmation text mentions. A person has to judge them. */
+    named: (match?.named ?? []).map(presentPayment),
+  },
+  /** Another waiting or active registration has the same confirmation text. */
+  duplicateConfirmation: context.reviewIndex.sharesConfirmation(row),
+  nodeState: nodeState(context, row, now),
+  /** The address of the reviewer who has it open; null if nobody has. */
+  viewer: state.presence.get(row.id)?.reviewer ?? null,
+});
+
+export type PaymentRow = ReturnType<typeof presentPayment>;
+
+/** `id` is the payment app's transaction id. */
+const presentPayment = ({ id, paidAt, amountCents, note }: Payment) => {
+  return { id, paidAt: paidAt.toISOString(), amountUsd: amountCents / 100, note };
+};
+
+/** Of the node, or else of the compute offer it announced under the name; null if neither ever reported. */
+export type NodeState = PeerStatus | ComputeStatus | 'blocked' | null;
+
+function nodeState(
+  { live, config }: ServiceContext,
+  { nodeId, name }: RegistrationRow,
+  now: number,
+): NodeState {
+  if (live.isBlocked(nodeId)) return 'blocked';
+  const peer = live.peers.get(nodeId);
+  if (peer) return peerStatus(peer, now);
+  const compute = live.computes.get(`${nodeId}:${name}`);
+  return compute ? computeStatus(compute, now, config.computeFreshMs) : null;
+}
