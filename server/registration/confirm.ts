@@ -1,28 +1,26 @@
-import { AppError } from '#server/common/errors.schema.ts';
 import { plainText } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import { OPERATOR, SYSTEM, PROVED_REASON } from '@mesh-registry/protocol/values.schema.ts';
-import type { ClientRegistrations } from './open-registrations.ts';
 import type { Confirm, Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
-import { proveBy } from './proof.ts';
-import { presentRegistration, requireRegistrationId, type RecordContext } from './record.ts';
+import { OPERATOR, PROVED_REASON, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
+import { AppError } from '#server/common/errors.schema.ts';
 import { CANCELLED_REASON } from './own-changes.ts';
-import { signerOf, type VerifyingContext } from './signer.ts';
+import { proveBy } from './proof.ts';
+import {
+  presentRegistration,
+  requireRegistrationId,
+  signerOf,
+  type RegistrationContext,
+} from './record.ts';
 import { changeRegistration } from './state-machine.ts';
 
 /** The operator reports the payment, with the confirmation text that the payment app shows. */
 
 export type Confirmation = Omit<Confirm, 'action'>;
 
-export interface ConfirmContext extends RecordContext, VerifyingContext {
-  clientRegistrations: ClientRegistrations;
-}
-
 export interface ConfirmOptions {
   /** The keyed hash of the client, whose open registrations are limited; undefined: no limit. */
   client?: string | undefined;
   /** The origin of this service, as its users know it; a proof has to name it. */
   network?: string;
-  now?: number;
 }
 
 /** The text as reviewers see it; null if nothing visible is left. */
@@ -36,9 +34,10 @@ const confirmationText = (given: string | undefined): string | null =>
  *   late), `rate_limited` (too late, and too many others are open), `signature_invalid`, `unavailable`
  */
 export async function confirm(
-  context: ConfirmContext,
+  context: RegistrationContext,
   { id, cashConfirm, proof }: Confirmation,
-  { client, network = '', now = context.clock() }: ConfirmOptions = {},
+  { client, network = '' }: ConfirmOptions = {},
+  now = context.clock(),
 ): Promise<Registration> {
   requireRegistrationId(id);
   const text = confirmationText(cashConfirm);
@@ -94,18 +93,19 @@ export async function confirm(
  * @throws AppError as {@link confirm}; `invalid_state` if there is nothing to correct
  */
 export async function submitConfirmation(
-  context: ConfirmContext,
+  context: RegistrationContext,
   input: Confirmation,
   onlyCorrect: boolean,
-  { client, now = context.clock() }: ConfirmOptions = {},
+  { client }: ConfirmOptions = {},
+  now = context.clock(),
 ): Promise<void> {
-  if (onlyCorrect || (await confirm(context, input, { client, now })).status === 'pending_review')
+  if (onlyCorrect || (await confirm(context, input, { client }, now)).status === 'pending_review')
     await correctConfirmation(context, input, now);
 }
 
 /** `confirm` keeps the first text, so that a program which repeats it gets the same response. */
 async function correctConfirmation(
-  context: ConfirmContext,
+  context: RegistrationContext,
   { id, cashConfirm }: Confirmation,
   now: number,
 ): Promise<void> {

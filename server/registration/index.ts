@@ -1,20 +1,23 @@
 import { lt } from 'drizzle-orm';
+import type { Cancel, Start } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { idempotencyKeys } from '#db/schema/index.ts';
 import type { Expired, Repeated } from '#server/common/rooms.ts';
 import type { ServiceContext } from '#server/context.ts';
-import type { IdentityService } from '#server/identity/index.ts';
-import type { Cancel, Start } from '@mesh-registry/protocol/rest/register.schema.ts';
-import { activePeriods, ReviewIndex } from './review-index.ts';
-import type { RegistryService } from '#server/registry/index.ts';
-import { claimByKey, registrationsOfKey } from './claim.ts';
 import { confirm, submitConfirmation, type Confirmation, type ConfirmOptions } from './confirm.ts';
-import { endExpiredReservations } from './state-machine.ts';
 import { IDEMPOTENCY_MS, startedWith } from './idempotency.ts';
 import { ClientRegistrations } from './open-registrations.ts';
+import {
+  cancel,
+  claimByKey,
+  correctDetails,
+  registrationsOfKey,
+  type Details,
+} from './own-changes.ts';
 import { ReviewTimes } from './queue-estimate.ts';
-import { cancel, correctDetails, type Details } from './own-changes.ts';
-import { getRegistration, readRegistration } from './record.ts';
+import { getRegistration, readRegistration, type RegistrationContext } from './record.ts';
+import { activePeriods, ReviewIndex } from './review-index.ts';
 import { labelOrName, start, type StartOptions } from './start.ts';
+import { endExpiredReservations } from './state-machine.ts';
 import { registrationStatus } from './status.ts';
 import { Timelines } from './timeline.ts';
 
@@ -27,25 +30,20 @@ export {
   type InTransaction,
 } from './state-machine.ts';
 export type { FollowedRegistration } from './status.ts';
-export { nodeProofOf } from './notices.ts';
+export { nodeProofOf } from './proof.ts';
 export type { TimelineEvent } from './timeline.ts';
 
 /** How often expired reservations are ended, milliseconds. */
 const END_EXPIRED_MS = 30_000;
 
-export interface RegistrationSources {
-  identity: IdentityService;
-  registry: Pick<RegistryService, 'name'>;
-}
-
 /** The operator's side of a registration: start it, confirm the payment, follow it. */
 export function createRegistration(
   infrastructure: ServiceContext,
-  { identity, registry }: RegistrationSources,
+  { identity, registry }: Pick<RegistrationContext, 'identity' | 'registry'>,
 ) {
   const { live, config, db } = infrastructure;
   const reviewIndex = new ReviewIndex(live);
-  const context = {
+  const context: RegistrationContext = {
     ...infrastructure,
     identity,
     registry,
@@ -66,17 +64,13 @@ export function createRegistration(
     expired,
     /** The registrations in memory, for rooms above. */
     reviewIndex,
-    start: (input: Start, options: Omit<StartOptions, 'now'> = {}) =>
-      start(context, input, options),
+    start: (input: Start, options: StartOptions = {}) => start(context, input, options),
     startedWith: (idempotencyKey: string, input: Start) =>
       startedWith(context, idempotencyKey, input),
-    confirm: (input: Confirmation, options: Omit<ConfirmOptions, 'now'> = {}) =>
+    confirm: (input: Confirmation, options: ConfirmOptions = {}) =>
       confirm(context, input, options),
-    submitConfirmation: (
-      input: Confirmation,
-      onlyCorrect: boolean,
-      options: Omit<ConfirmOptions, 'now'> = {},
-    ) => submitConfirmation(context, input, onlyCorrect, options),
+    submitConfirmation: (input: Confirmation, onlyCorrect: boolean, options: ConfirmOptions = {}) =>
+      submitConfirmation(context, input, onlyCorrect, options),
     /** @param network the origin of this service, as its users know it */
     cancel: (input: Omit<Cancel, 'action'>, network = '') => cancel(context, input, network),
     /** @param claimed.key the key that has signed the request */

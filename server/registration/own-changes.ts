@@ -1,16 +1,25 @@
-import { AppError } from '#server/common/errors.schema.ts';
-import { OPERATOR } from '@mesh-registry/protocol/values.schema.ts';
-import type { RegistrationRow } from '#db/schema/index.ts';
-import { presentRegistration, requireRegistrationId, type RecordContext } from './record.ts';
-import { isNodeProved } from './proof.ts';
+import { and, asc, eq } from 'drizzle-orm';
 import type { Cancel, Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
-import { signerOf, type VerifyingContext } from './signer.ts';
+import { OPERATOR, PROVED_REASON } from '@mesh-registry/protocol/values.schema.ts';
+import { isExpired, registrations, type RegistrationRow } from '#db/schema/index.ts';
+import { AppError, invalid } from '#server/common/errors.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import { pinOf } from '#server/identity/index.ts';
+import { isNodeProved, pinIfAllProved, proveBy } from './proof.ts';
+import {
+  presentRegistration,
+  readRegistration,
+  requireRegistrationId,
+  signerOf,
+  type RegistrationContext,
+} from './record.ts';
 import { labelOrName } from './start.ts';
 import { changeRegistration } from './state-machine.ts';
 
 /**
- * What the operator may take back or correct. Whoever has the registration's id is its operator; once its payment is
- * reported and the node's key has proved it, the key is needed to end it.
+ * What the operator may take back, correct and prove. Whoever has the registration's id is its operator; once its
+ * payment is reported and the node's key has proved it, the key is needed to end it. The holder of the node's key may
+ * also claim the registrations of the node, in requests that the key has signed.
  */
 
 export const CANCELLED_REASON = 'cancelled by its operator';
@@ -21,7 +30,7 @@ export const CANCELLED_REASON = 'cancelled by its operator';
  * @throws AppError `not_found`, `signature_required`, `signature_invalid`, `unavailable`
  */
 export async function cancel(
-  context: RecordContext & VerifyingContext,
+  context: RegistrationContext,
   { id, proof }: Omit<Cancel, 'action'>,
   network: string,
   now = context.clock(),
@@ -51,7 +60,7 @@ export async function cancel(
 
 /** Whether the node's key has to sign the end of a registration. An unpaid one ends by its link alone. */
 export const cancelNeedsKey = (
-  context: RecordContext,
+  context: RegistrationContext,
   row: Pick<RegistrationRow, 'status' | 'nodeId' | 'proofKey'>,
 ): boolean => row.status !== 'pending_payment' && isNodeProved(context, row);
 
@@ -65,7 +74,7 @@ export interface Details extends Pick<RegistrationRow, 'class' | 'region'> {
  * @throws AppError `not_found`, `invalid_body`, `invalid_state` (decided), `unavailable`
  */
 export async function correctDetails(
-  context: RecordContext,
+  context: RegistrationContext,
   id: string,
   details: Details,
   now = context.clock(),
@@ -94,4 +103,55 @@ function describeChanges(
     .filter((field) => before[field] !== after[field])
     .map((field) => `${field} ${before[field]} → ${after[field]}`)
     .join(', ');
+}
+
+/**
+ * Proves a registration that was started without the key, such as in a browser. Again: the same answer.
+ * @param key that has signed the request, as text
+ * @throws AppError `not_found`, `invalid_body` (for another node), `invalid_state` (it has ended, or the node is pinned
+ *   to another key, or another key was first), `unavailable`
+ */
+export async function claimByKey(
+  context: RegistrationContext,
+  { nodeId, id, key }: { nodeId: string; id: string; key: string },
+  now = context.clock(),
+): Promise<Registration> {
+  requireRegistrationId(id);
+  const row = await changeRegistration(context, id, now, (row) => {
+    if (row.nodeId !== nodeId)
+      throw invalid('invalid_body', [
+        { path: 'id', message: `belongs to a registration for another node, ${row.nodeId}` },
+      ]);
+    const pin = pinOf(context, nodeId);
+    if (pin && pin.key !== key)
+      throw new AppError(
+        'invalid_state',
+        'The node is pinned to another key. Sign with that key, or ask a reviewer to reset the pin.',
+      );
+    if (row.status === 'rejected')
+      throw new AppError('invalid_state', 'This registration has ended. Start a new one.');
+    const set = proveBy(context, row, key);
+    return set && { to: row.status, actor: OPERATOR, reason: PROVED_REASON, set };
+  });
+  if (row.status === 'active') await pinIfAllProved(context, row, now);
+  return presentRegistration(context, row);
+}
+
+/** The registrations of a node that a key has proved, the oldest first. @throws AppError `unavailable` */
+export async function registrationsOfKey(
+  context: RegistrationContext,
+  { nodeId, key }: { nodeId: string; key: string },
+  now = context.clock(),
+): Promise<Registration[]> {
+  const found = await withRetry(() =>
+    context.db
+      .select()
+      .from(registrations)
+      .where(and(eq(registrations.nodeId, nodeId), eq(registrations.proofKey, key)))
+      .orderBy(asc(registrations.createdAt), asc(registrations.id)),
+  );
+  const rows = await Promise.all(
+    found.map(async (row) => (isExpired(row, now) ? readRegistration(context, row.id, now) : row)),
+  );
+  return rows.map((row) => presentRegistration(context, row));
 }

@@ -1,10 +1,16 @@
 import { and, eq } from 'drizzle-orm';
-import { registrations, type NodeKeyRow, type RegistrationRow } from '#db/schema/index.ts';
 import type { Db } from '#db/client.ts';
-import type { ServiceContext } from '#server/context.ts';
+import {
+  isExpired,
+  registrations,
+  type NodeKeyRow,
+  type RegistrationRow,
+} from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { pinInTransaction, pinOf, unpinInTransaction } from '#server/identity/index.ts';
+import type { ReviewIndex } from './review-index.ts';
 
 /**
  * A registration is proved by the key of its node: whoever holds that key has started it, confirmed its payment or
@@ -92,4 +98,65 @@ export async function pinIfAllProved(
     }),
   );
   if (pin) context.live.nodeKeys.apply([pin]);
+}
+
+/** Names that a notice lists. */
+const NAMES_MAX = 5;
+
+interface NoticesContext extends Pick<ServiceContext, 'live' | 'clock'> {
+  reviewIndex: Pick<ReviewIndex, 'ofNode'>;
+}
+
+/** What a registration says of its node, to its operator and to reviewers. From memory. */
+export const nodeProofOf = (context: NoticesContext, row: RegistrationRow) => ({
+  /** The node’s key has proved it. */
+  nodeProved: isNodeProved(context, row),
+  /** Why the node may be somebody else’s, a sentence each. Empty once it is decided. */
+  notices: noticesOf(context, row),
+});
+
+function noticesOf(context: NoticesContext, row: RegistrationRow): string[] {
+  if (row.status !== 'pending_payment' && row.status !== 'pending_review') return [];
+  const pin = pinOf(context, row.nodeId);
+  const others = context.reviewIndex.ofNode(row.nodeId).filter(({ id }) => id !== row.id);
+  const notices: string[] = [];
+  // Those that the same key has proved are of the same operator.
+  const names = others
+    .filter(({ status, proofKey }) => status === 'active' && !sameKey(row, proofKey))
+    .map(({ name }) => name)
+    .sort();
+  if (names.length > 0) notices.push(alreadyNamed(names));
+  if (pin && pin.key !== row.proofKey)
+    notices.push(
+      row.proofKey === null
+        ? 'The node is pinned to a key, and that key has not proved this registration.'
+        : 'The node is pinned to another key than the one that has proved this registration.',
+    );
+  const now = context.clock();
+  const rival = others.some(
+    (other) =>
+      (other.status === 'pending_payment' || other.status === 'pending_review') &&
+      !isExpired(other, now) &&
+      isNodeProved(context, other) &&
+      !sameKey(row, other.proofKey),
+  );
+  if (rival && !pin)
+    notices.push(
+      row.proofKey === null
+        ? 'Another open registration for the node is proved by a key, and this one is not.'
+        : 'Another open registration for the node is proved by another key.',
+    );
+  return notices;
+}
+
+const sameKey = ({ proofKey }: RegistrationRow, other: string | null): boolean =>
+  proofKey !== null && proofKey === other;
+
+function alreadyNamed(names: string[]): string {
+  const more = names.length - NAMES_MAX;
+  const list = names
+    .slice(0, NAMES_MAX)
+    .map((name) => `“${name}”`)
+    .join(', ');
+  return `The node already has the active ${names.length === 1 ? 'name' : 'names'} ${list}${more > 0 ? ` and ${more} more` : ''}.`;
 }

@@ -1,20 +1,35 @@
-import type { RegistrationRow } from '#db/schema/index.ts';
-import type { ServiceContext } from '#server/context.ts';
-import type { ReviewIndex } from './review-index.ts';
+import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import {
   REGISTRATION_ID_PATTERN,
   type Registration,
 } from '@mesh-registry/protocol/rest/register.schema.ts';
-import { nodeProofOf } from './notices.ts';
+import type { RegistrationRow } from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
+import type { IdentityService } from '#server/identity/index.ts';
+import type { RegistryService } from '#server/registry/index.ts';
+import type { ClientRegistrations } from './open-registrations.ts';
+import { nodeProofOf } from './proof.ts';
+import type { ReviewTimes } from './queue-estimate.ts';
+import type { ReviewIndex } from './review-index.ts';
 import { changeRegistration, noRegistration } from './state-machine.ts';
+import type { Timelines } from './timeline.ts';
 
 /** The record of a registration, as its operator gets it. */
 
-export interface RecordContext extends ServiceContext {
+/** What the functions of registrations need beyond the service context. */
+export interface RegistrationContext extends ServiceContext {
+  identity: Pick<IdentityService, 'verifyProof'>;
+  registry: Pick<RegistryService, 'name'>;
   reviewIndex: ReviewIndex;
+  clientRegistrations: ClientRegistrations;
+  reviewTimes: ReviewTimes;
+  timelines: Timelines;
 }
 
-export function presentRegistration(context: RecordContext, row: RegistrationRow): Registration {
+export function presentRegistration(
+  context: RegistrationContext,
+  row: RegistrationRow,
+): Registration {
   const { nodeProved, notices } = nodeProofOf(context, row);
   return {
     ok: true,
@@ -46,7 +61,7 @@ function payUrl(cashtag: string, feeCents: number, note: string): string {
 
 /** @throws AppError `not_found`, `unavailable` */
 export async function getRegistration(
-  context: RecordContext,
+  context: RegistrationContext,
   id: string,
   now = context.clock(),
 ): Promise<Registration> {
@@ -66,4 +81,32 @@ export async function readRegistration(
 /** Refuses text that cannot be an id, as if it did not exist, without a query. @throws AppError `not_found` */
 export function requireRegistrationId(id: string): void {
   if (!REGISTRATION_ID_PATTERN.test(id)) throw noRegistration();
+}
+
+/**
+ * Verifies the proof of an action on a registration.
+ * @returns the key that has signed; null without a proof
+ * @throws AppError `not_found`, `signature_invalid`, `unavailable`
+ */
+export async function signerOf(
+  context: RegistrationContext,
+  {
+    action,
+    id,
+    proof,
+    network,
+  }: {
+    action: 'confirm' | 'cancel';
+    id: string;
+    proof: DsseEnvelope | undefined;
+    /** The origin of this service, as its users know it. */
+    network: string;
+  },
+  now: number,
+): Promise<string | null> {
+  if (!proof) return null;
+  const { name, nodeId } = await readRegistration(context, id, now);
+  // Repeated, either changes nothing.
+  const expected = { network, action, name, nodeId, id };
+  return context.identity.verifyProof(proof, expected, `${action} ${id}`);
 }

@@ -115,20 +115,14 @@ const confirmedAt = (row: RegistrationRow): number => (row.confirmedAt ?? row.cr
 const changedLater = (a: RegistrationRow, b: RegistrationRow): number =>
   b.updatedAt.getTime() - a.updatedAt.getTime() || (a.id < b.id ? -1 : 1);
 
-/** A time in which a name was active, as everybody may know it. */
-export interface ActivePeriod {
-  nodeId: string;
-  kinds: RegistrationRow['kinds'];
-  activatedAt: string;
-  /** Null while it is active. */
-  endedAt: string | null;
-}
-
 /** Periods that are listed, at most. */
 const PERIODS_MAX = 5;
 
-/** The latest times in which a name was or is active, newest first, at most 5. From memory. @param name normalised */
-export function activePeriods(index: ReviewIndex, name: string): ActivePeriod[] {
+/**
+ * The latest times in which a name was or is active, as everybody may know them: newest first, at most 5. From memory.
+ * @param name normalised
+ */
+export function activePeriods(index: ReviewIndex, name: string) {
   return index
     .ofName(name)
     .flatMap(({ nodeId, kinds, status, activatedAt, decidedAt, updatedAt }) =>
@@ -138,6 +132,7 @@ export function activePeriods(index: ReviewIndex, name: string): ActivePeriod[] 
             nodeId,
             kinds,
             activatedAt: activatedAt.toISOString(),
+            /** Null while it is active. */
             endedAt: status === 'active' ? null : (decidedAt ?? updatedAt).toISOString(),
           },
     )

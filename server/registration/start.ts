@@ -1,30 +1,25 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { databaseCode } from '#db/connection/errors.ts';
-import { registrationHistory, registrations, type RegistrationRow } from '#db/schema/index.ts';
-import type { ServiceContext } from '#server/context.ts';
-import { AppError } from '#server/common/errors.schema.ts';
-import { OPERATOR, UNKNOWN_REGION, PROVED_REASON } from '@mesh-registry/protocol/values.schema.ts';
-import { withRetry } from '#server/common/with-retry.ts';
-import { publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
 import {
   NOTE_ALPHABET,
   NOTE_SUFFIX_LENGTH,
 } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
-import { whyRefused } from '#server/names/index.ts';
 import type { Registration, Start } from '@mesh-registry/protocol/rest/register.schema.ts';
+import { OPERATOR, PROVED_REASON, UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
+import { databaseCode } from '#db/connection/errors.ts';
+import { registrationHistory, registrations, type RegistrationRow } from '#db/schema/index.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
+import { whyRefused } from '#server/names/index.ts';
 import { firstResponse, requireIdempotencyKey } from './idempotency.ts';
-import { limitOpenOfNode, type ClientRegistrations } from './open-registrations.ts';
-import { presentRegistration, type RecordContext } from './record.ts';
-import type { VerifyingContext } from './signer.ts';
+import { limitOpenOfNode } from './open-registrations.ts';
+import { presentRegistration, type RegistrationContext } from './record.ts';
 import { claimName, holderOf, nameTaken } from './state-machine.ts';
 
 /** The label that a registration gets. @throws AppError `invalid_body` */
 export const labelOrName = ({ label, name }: Pick<Start, 'label' | 'name'>): string =>
   publishableLabel(label) ?? name;
-
-export interface StartContext extends RecordContext, VerifyingContext {
-  clientRegistrations: ClientRegistrations;
-}
 
 export interface StartOptions {
   idempotencyKey?: string | undefined;
@@ -33,7 +28,6 @@ export interface StartOptions {
   asNode?: boolean;
   /** The origin of this service, as its users know it; a proof has to name it. */
   network?: string;
-  now?: number;
 }
 
 /**
@@ -45,11 +39,12 @@ export interface StartOptions {
  *   used with another body), `signature_invalid`, `rate_limited` (too many open registrations), `unavailable`
  */
 export async function start(
-  context: StartContext,
+  context: RegistrationContext,
   input: Start,
   options: StartOptions = {},
 ): Promise<Registration> {
-  const { idempotencyKey, client, asNode = false, network = '', now = context.clock() } = options;
+  const { idempotencyKey, client, asNode = false, network = '' } = options;
+  const now = context.clock();
   if (idempotencyKey !== undefined) requireIdempotencyKey(idempotencyKey);
   requireUnreservedNodeId(input.nodeId);
   const details = { ...(asNode ? nodeDetails(context, input.nodeId) : {}), ...given(input) };
@@ -102,7 +97,6 @@ export async function start(
 }
 
 /** A note that no other registration has, but for a chance of one in a hundred million. */
-
 function newPaymentNote(name: string): string {
   const suffix = Array.from(
     { length: NOTE_SUFFIX_LENGTH },
@@ -133,7 +127,7 @@ function nodeDetails({ live }: ServiceContext, nodeId: string): Details {
 }
 
 async function insertRegistration(
-  context: StartContext,
+  context: RegistrationContext,
   row: RegistrationRow,
   input: Start,
   { idempotencyKey, client, now }: StartOptions & { now: number },

@@ -1,52 +1,12 @@
+import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 import { isExpired, type RegistrationRow } from '#db/schema/index.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
-import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 import { pinOf } from '#server/identity/index.ts';
-import type { NameDetails, RegistryService } from '#server/registry/index.ts';
 import { cancelNeedsKey } from './own-changes.ts';
-import { presentRegistration, readRegistration, type RecordContext } from './record.ts';
-import type { ReviewTimes } from './queue-estimate.ts';
-import type { TimelineEvent, Timelines } from './timeline.ts';
-import type { Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
+import { presentRegistration, readRegistration, type RegistrationContext } from './record.ts';
 
 /** A registration as its operator follows it: what everybody who has its id may see. */
-export interface FollowedRegistration {
-  updatedAt: string;
-  registration: Registration;
-  cashtag: string;
-  /** What has happened, oldest first; null if the database is unavailable and the timeline is not cached. */
-  timeline: TimelineEvent[] | null;
-  /** Whether the operator has confirmed the payment. */
-  confirmed: boolean;
-  /** Whether it is or was active. */
-  activated: boolean;
-  /** Rejected because the reservation expired, not by a reviewer. */
-  lapsed: boolean;
-  /** Ended by its operator. */
-  cancelled: boolean;
-  /** The node is pinned to the key that has proved the registration. */
-  nodePinned: boolean;
-  /** The link alone no longer ends it: the node’s key has proved it. */
-  cancelNeedsKey: boolean;
-  /** Whether a confirmation text was sent; only reviewers see the text itself. */
-  cashConfirmGiven: boolean;
-  /** The reservation expired and somebody else holds the name now. */
-  nameGone: boolean;
-  /** Reviewers have blocked the node. */
-  nodeBlocked: boolean;
-  /** While it waits for review: its position, from 1, and how many are waiting. */
-  queue: { position: number; waiting: number } | null;
-  /** How long reviews take at present, ms; null if there were too few. */
-  usualMs: number | null;
-  /** Of an active name: its node and its compute offer. */
-  live: Pick<NameDetails, 'peer' | 'compute'> | null;
-}
-
-export interface StatusContext extends RecordContext {
-  registry: Pick<RegistryService, 'name'>;
-  reviewTimes: ReviewTimes;
-  timelines: Timelines;
-}
+export type FollowedRegistration = Awaited<ReturnType<typeof registrationStatus>>;
 
 /**
  * Cheap enough for a page that asks every few seconds: one row by its key if there are other servers, the rest from
@@ -56,11 +16,11 @@ export interface StatusContext extends RecordContext {
  * @throws AppError `not_found`, `unavailable`, or what `lookup` throws
  */
 export async function registrationStatus(
-  context: StatusContext,
+  context: RegistrationContext,
   id: string,
   lookup = () => Promise.resolve(),
   now = context.clock(),
-): Promise<FollowedRegistration> {
+) {
   const row = await newestRow(context, id, lookup, now);
   const lapsed = row.status === 'rejected' && row.decidedBy === SYSTEM;
   const waiting = row.status === 'pending_review';
@@ -68,24 +28,37 @@ export async function registrationStatus(
     updatedAt: new Date(context.live.asOf(now)).toISOString(),
     registration: presentRegistration(context, row),
     cashtag: context.config.cashtag,
+    /** What has happened, oldest first; null if the database is unavailable and the timeline is not cached. */
     timeline: context.live.degraded()
       ? context.timelines.cached(row)
       : await context.timelines.of(row).catch(nullWhileAway),
+    /** Whether the operator has confirmed the payment. */
     confirmed: row.confirmedAt !== null,
+    /** Whether it is or was active. */
     activated: row.activatedAt !== null,
+    /** Rejected because the reservation expired, not by a reviewer. */
     lapsed,
+    /** Ended by its operator. */
     cancelled: row.status === 'rejected' && row.decidedBy === OPERATOR,
+    /** The reservation expired and somebody else holds the name now. */
     nameGone:
       lapsed &&
       context.reviewIndex
         .ofName(row.name)
         .some((other) => other.status !== 'rejected' && !isExpired(other, now)),
+    /** The node is pinned to the key that has proved the registration. */
     nodePinned: row.proofKey !== null && pinOf(context, row.nodeId)?.key === row.proofKey,
+    /** The link alone no longer ends it: the node’s key has proved it. */
     cancelNeedsKey: cancelNeedsKey(context, row),
+    /** Reviewers have blocked the node. */
     nodeBlocked: context.live.isBlocked(row.nodeId),
+    /** Whether a confirmation text was sent; only reviewers see the text itself. */
     cashConfirmGiven: row.cashConfirm !== null,
+    /** While it waits for review: its position, from 1, and how many are waiting. */
     queue: waiting ? context.reviewTimes.position(id) : null,
+    /** How long reviews take at present, ms; null if there were too few. */
     usualMs: waiting ? context.reviewTimes.usualMs(now) : null,
+    /** Of an active name: its node and its compute offer. */
     live: row.status === 'active' ? context.registry.name(row.name, now) : null,
   };
 }
@@ -95,7 +68,7 @@ export async function registrationStatus(
  * while the database is unavailable.
  */
 async function newestRow(
-  context: StatusContext,
+  context: RegistrationContext,
   id: string,
   lookup: () => Promise<void>,
   now: number,
@@ -118,9 +91,6 @@ async function newestRow(
 
 /** The state of a registration is worth showing without its timeline. */
 function nullWhileAway(error: unknown): null {
-  if (isUnavailable(error)) return null;
+  if (isAppError(error) && error.code === 'unavailable') return null;
   throw error;
 }
-
-const isUnavailable = (error: unknown): boolean =>
-  isAppError(error) && error.code === 'unavailable';

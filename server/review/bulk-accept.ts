@@ -4,16 +4,10 @@ import type { ServiceContext } from '#server/context.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { pinOf } from '#server/identity/index.ts';
-import type { ReviewIndex } from '#server/registration/index.ts';
-import {
-  isFuture,
-  matchPayments,
-  PAYMENT_COLUMNS,
-  readMatches,
-  type PaymentMatch,
-} from '#server/payments/index.ts';
+import { isFuture, matchPayments, PAYMENT_COLUMNS, readMatches } from '#server/payments/index.ts';
 import { BULK_ACCEPT_MAX } from '#server/payments/payments.schema.ts';
 import { decide } from './decisions.ts';
+import type { ReviewContext } from './rows.ts';
 
 /** Accepts many paid registrations at once. */
 
@@ -22,12 +16,8 @@ import { decide } from './decisions.ts';
  * only payments with the notes of the queue, because payments are kept forever.
  * @throws AppError `unavailable`
  */
-export async function paidAndWaiting(
-  context: ServiceContext,
-  reviewIndex: ReviewIndex,
-  now = context.clock(),
-) {
-  const queue = reviewIndex.queue();
+export async function paidAndWaiting(context: ReviewContext, now = context.clock()) {
+  const queue = context.reviewIndex.queue();
   const keys = queue.map(({ paymentNote }) => paymentNote.toUpperCase());
   const paid = await withRetry(() =>
     context.db
@@ -52,7 +42,7 @@ export async function paidAndWaiting(
     const { name, paymentNote: note, kinds, feeCents } = row;
     const [payment, ...more] = byKey.get(note.toUpperCase()) ?? [];
     if (!payment || more.length > 0 || payment.amountCents !== feeCents) return [];
-    const why = whyLeftOut(context, reviewIndex, row, [payment], now);
+    const why = whyLeftOut(context, row, [payment], now);
     if (why) {
       leftOut.push({ name, note, why });
       return [];
@@ -69,14 +59,13 @@ export async function paidAndWaiting(
 export type LeftOut = 'future' | 'duplicate' | 'key';
 
 function whyLeftOut(
-  context: ServiceContext,
-  reviewIndex: ReviewIndex,
+  context: ReviewContext,
   row: RegistrationRow,
   paid: { paidAt: Date }[],
   now: number,
 ): LeftOut | null {
   if (paid.some((payment) => isFuture(payment, now))) return 'future';
-  if (reviewIndex.sharesConfirmation(row)) return 'duplicate';
+  if (context.reviewIndex.sharesConfirmation(row)) return 'duplicate';
   const pin = pinOf(context, row.nodeId);
   return pin && pin.key !== row.proofKey ? 'key' : null;
 }
@@ -93,8 +82,7 @@ const WHY: Record<LeftOut, string> = {
  * @throws AppError `unavailable`
  */
 export async function acceptTogether(
-  context: ServiceContext,
-  reviewIndex: ReviewIndex,
+  context: ReviewContext,
   notes: string[],
   reviewer: string,
   now = context.clock(),
@@ -110,7 +98,7 @@ export async function acceptTogether(
           const match = (await readMatches(tx, [row])).get(id);
           if (match?.state !== 'found')
             throw new AppError('invalid_state', 'Its payment is no longer found.');
-          const why = whyLeftOut(context, reviewIndex, row, match.payments, now);
+          const why = whyLeftOut(context, row, match.payments, now);
           if (why) throw new AppError('invalid_state', WHY[why]);
         },
       );
@@ -122,25 +110,14 @@ export async function acceptTogether(
   }
 }
 
-export interface Outcome {
-  note: string;
-  name: string;
-  status: RegistrationRow['status'];
-  decidedBy: string | null;
-  decidedAt: Date | null;
-  reason: string | null;
-  payment: PaymentMatch['state'];
-  /** Why it was not accepted though its payment was found; null if nothing prevents it. */
-  leftOut: LeftOut | null;
-}
+export type Outcome = Awaited<ReturnType<typeof acceptOutcomes>>[number];
 
 /** The state of the registrations with these notes, now. Unknown notes are left out. @throws AppError `unavailable` */
 export async function acceptOutcomes(
-  context: ServiceContext,
-  reviewIndex: ReviewIndex,
+  context: ReviewContext,
   notes: string[],
   now = context.clock(),
-): Promise<Outcome[]> {
+) {
   const rows = await byNote(context, notes);
   const matches = await matchPayments(context, rows);
   return rows.map((row) => ({
@@ -151,9 +128,10 @@ export async function acceptOutcomes(
     decidedAt: row.decidedAt,
     reason: row.rejectionReason,
     payment: matches.get(row.id)?.state ?? 'none',
+    /** Why it was not accepted though its payment was found; null if nothing prevents it. */
     leftOut:
       row.status === 'pending_review'
-        ? whyLeftOut(context, reviewIndex, row, matches.get(row.id)?.payments ?? [], now)
+        ? whyLeftOut(context, row, matches.get(row.id)?.payments ?? [], now)
         : null,
   }));
 }

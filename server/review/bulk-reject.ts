@@ -1,8 +1,7 @@
-import type { ServiceContext } from '#server/context.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { requireReason } from '#server/audit/index.ts';
 import { decide, eachOf } from './decisions.ts';
-import type { ReviewIndex } from '#server/registration/index.ts';
+import type { ReviewContext } from './rows.ts';
 
 /** Rejects many registrations with one reason. */
 
@@ -15,13 +14,7 @@ export interface Rejections {
   rows: { note: string; rev: number }[];
 }
 
-export interface RejectedTogether {
-  /** The notes of those that are rejected. */
-  notes: string[];
-  reason: string;
-  /** The others, and why, in the order of the request. */
-  leftOut: { note: string; name: string | null; why: string }[];
-}
+export type RejectedTogether = Awaited<ReturnType<typeof rejectTogether>>;
 
 /**
  * Rejects each of the registrations as a single decision does, with the same time to undo it. Those that someone else
@@ -29,9 +22,9 @@ export interface RejectedTogether {
  * @throws AppError `invalid_body` (the reason), `unavailable`
  */
 export async function rejectTogether(
-  context: ServiceContext & { reviewIndex: ReviewIndex },
+  context: ReviewContext,
   { reviewer, reason, rows }: Rejections,
-): Promise<RejectedTogether> {
+) {
   const revs = new Map(rows.map(({ note, rev }) => [note, rev]));
   const now = context.clock();
   const stored = requireReason(reason ?? '');
@@ -49,8 +42,10 @@ export async function rejectTogether(
     }
   });
   return {
+    /** The notes of those that are rejected. */
     notes: [...revs.keys()].filter((note) => !why.has(note)),
     reason: stored,
+    /** The others, and why, in the order of the request. */
     leftOut: [...revs.keys()].flatMap((note) => {
       const refused = why.get(note);
       const name = context.reviewIndex.byNote(note)?.name ?? null;

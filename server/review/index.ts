@@ -56,11 +56,11 @@ export function createReview(
     undoTogether: (decisions: { notes: string[]; reviewer: string }) =>
       undoTogether(context, decisions),
     /** Registrations that can be accepted together, and those that are left out. */
-    paidAndWaiting: () => paidAndWaiting(context, sources.reviewIndex),
+    paidAndWaiting: () => paidAndWaiting(reviewing),
     acceptTogether: (notes: string[], reviewer: string) =>
-      acceptTogether(context, sources.reviewIndex, notes, reviewer),
+      acceptTogether(reviewing, notes, reviewer),
     /** The registrations with these notes after they were accepted, or why they were not. */
-    acceptOutcomes: (notes: string[]) => acceptOutcomes(context, sources.reviewIndex, notes),
+    acceptOutcomes: (notes: string[]) => acceptOutcomes(reviewing, notes),
   };
 
   const expired: Expired[] = [
