@@ -72,14 +72,12 @@ const SAMPLE = 2000;
 /** Opacity of a place with one node, of each doubling, and the most. */
 const LIGHT = { one: 0.35, doubling: 0.1, most: 0.9 };
 
-type Context = OffscreenCanvasRenderingContext2D;
-
 /**
  * The places as lights with a glow where they are dense, as cities are at night. Offline nodes are dark.
  * @param alive where nodes are that are not offline, and how many: x, y (px at zoom 0), count and so on
  */
 export function drawDensity(
-  context: Context,
+  context: OffscreenCanvasRenderingContext2D,
   view: View,
   alive: Float32Array,
   palette: Palette,
@@ -135,7 +133,7 @@ const grid = (width: number, height: number, cell: number) => ({
 
 /** Draws cells of one colour and many opacities, smoothly. */
 function paint(
-  context: Context,
+  context: OffscreenCanvasRenderingContext2D,
   { columns, rows }: { columns: number; rows: number },
   cell: number,
   colour: string,

@@ -5,8 +5,6 @@ import type { Names } from './geography.ts';
 import { placeLabels, type LabelKind } from './labels.ts';
 import type { Palette } from './palette.client.ts';
 
-type Context = OffscreenCanvasRenderingContext2D;
-
 /** Width of the halo that separates a name from what is below it, CSS px. */
 const HALO = 3;
 /** Radius of a city, CSS px. */
@@ -34,7 +32,7 @@ const workerFonts = () => (self as unknown as { fonts: FontFaceSet }).fonts;
 
 /** Names of countries, waters and cities, where they have room beside the markers. */
 export function drawLabels(
-  context: Context,
+  context: OffscreenCanvasRenderingContext2D,
   view: View,
   palette: Palette,
   names: Names,

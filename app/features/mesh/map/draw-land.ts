@@ -3,8 +3,6 @@ import type { Outline } from './land-outlines.ts';
 import { project, WORLD } from './mercator.ts';
 import type { Palette } from './palette.client.ts';
 
-type Context = OffscreenCanvasRenderingContext2D;
-
 /** Degrees between the lines of the graticule. */
 const GRATICULE = 15;
 /** Shallow water along the coasts: widths of its two bands, CSS px. */
@@ -18,7 +16,12 @@ export interface Land {
 }
 
 /** Graticule, land and coast, with borders, lakes and rivers as far as they are there. */
-export function drawLand(context: Context, view: View, palette: Palette, land: Land): void {
+export function drawLand(
+  context: OffscreenCanvasRenderingContext2D,
+  view: View,
+  palette: Palette,
+  land: Land,
+): void {
   const { scale, x, y, width, height, worlds } = view;
   drawGraticule(context, view, palette.graticule);
   context.save();
@@ -65,7 +68,11 @@ export function drawLand(context: Context, view: View, palette: Palette, land: L
   context.restore();
 }
 
-function drawGraticule(context: Context, view: View, colour: string): void {
+function drawGraticule(
+  context: OffscreenCanvasRenderingContext2D,
+  view: View,
+  colour: string,
+): void {
   const { scale, x, y, width, height, worlds } = view;
   context.strokeStyle = colour;
   context.lineWidth = 1;

@@ -1,4 +1,5 @@
 import { feature } from 'topojson-client';
+import type { Lines } from './geography.ts';
 import { project, type Box } from './mercator.ts';
 
 export type Topology = Parameters<typeof feature>[0];
@@ -15,20 +16,6 @@ export interface Outline {
   box: Box;
 }
 
-export const emptyBox = (): Box => ({
-  left: Infinity,
-  right: -Infinity,
-  top: Infinity,
-  bottom: -Infinity,
-});
-
-export function extend(box: Box, x: number, y: number): void {
-  box.left = Math.min(box.left, x);
-  box.right = Math.max(box.right, x);
-  box.top = Math.min(box.top, y);
-  box.bottom = Math.max(box.bottom, y);
-}
-
 /** One outline per piece of land. */
 export function landOutlines(topology: Topology): Outline[] {
   const land = topology.objects['land'];
@@ -41,11 +28,30 @@ export function landOutlines(topology: Topology): Outline[] {
   });
 }
 
-/** A piece of land with its lakes. */
+/** The outlines of areas of several lines each. */
+export const areaOutlines = (units: number, areas: Lines[]): Outline[] =>
+  areas.map((lines) => outline(lines.map((line) => positionsOf(line, units))));
+
+export const lineOutlines = (units: number, lines: Lines): Outline[] =>
+  lines.map((line) => outline([positionsOf(line, units)]));
+
+/** Longitude and latitude of each point of a line, degrees. */
+function positionsOf(steps: number[], units: number): number[][] {
+  const positions: number[][] = [];
+  let [lng, lat] = [0, 0];
+  for (let at = 0; at + 1 < steps.length; at += 2) {
+    lng += steps[at] as number;
+    lat += steps[at + 1] as number;
+    positions.push([lng / units, lat / units]);
+  }
+  return positions;
+}
+
+/** A piece of land with its lakes, a lake with its islands, or a line. */
 function outline(rings: number[][][]): Outline {
   const area = new Path2D();
   const coast = new Path2D();
-  const box = emptyBox();
+  const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
   for (const ring of rings) {
     let previousLng = ring[0]?.[0] ?? 0;
     let turns = 0;
@@ -56,7 +62,10 @@ function outline(rings: number[][][]): Outline {
       if (!atPole && Math.abs(lng - previousLng) > 180) turns += lng < previousLng ? 1 : -1;
       previousLng = lng;
       const { x, y } = project(lat, lng + turns * 360);
-      extend(box, x, y);
+      box.left = Math.min(box.left, x);
+      box.right = Math.max(box.right, x);
+      box.top = Math.min(box.top, y);
+      box.bottom = Math.max(box.bottom, y);
       if (index === 0) area.moveTo(x, y);
       else area.lineTo(x, y);
       if (index === 0 || atPole) coast.moveTo(x, y);

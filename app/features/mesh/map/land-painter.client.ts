@@ -6,9 +6,9 @@ import { drawLand } from './draw-land.ts';
 import bordersUrl from './geography/borders.json?url';
 import namesUrl from './geography/names.json?url';
 import waterUrl from './geography/water.json?url';
-import { outlinesOf, type Borders, type Names, type Water } from './geography.ts';
+import type { Borders, Names, Water } from './geography.ts';
 import { drawLabels, loadFonts } from './draw-labels.client.ts';
-import { landOutlines, type Topology } from './land-outlines.ts';
+import { areaOutlines, landOutlines, lineOutlines } from './land-outlines.ts';
 import type { Palette } from './palette.client.ts';
 
 export interface LandRequest {
@@ -22,56 +22,22 @@ export interface LandRequest {
   obstacles: number[];
 }
 
-/** What of the world is loaded, and from which zoom. Nothing but the coarse outlines is part of a first view of the world. */
-const DETAILS = {
-  fine: {
-    zoom: 4,
-    url: fineUrl,
-    read: (body: unknown) => landOutlines(body as Topology),
-  },
-  borders: {
-    zoom: 2.75,
-    url: bordersUrl,
-    read: (body: unknown) => {
-      const { units, lines } = body as Borders;
-      return outlinesOf(
-        units,
-        lines.map((line) => [line]),
-      );
-    },
-  },
-  lakes: {
-    zoom: 4,
-    url: waterUrl,
-    read: (body: unknown) => {
-      const { units, lakes, rivers } = body as Water;
-      return {
-        lakes: outlinesOf(units, lakes),
-        rivers: outlinesOf(
-          units,
-          rivers.map((line) => [line]),
-        ),
-      };
-    },
-  },
-  names: {
-    zoom: 2.75,
-    url: namesUrl,
-    read: async (body: unknown) => {
-      await loadFonts();
-      return body as Names;
-    },
-  },
-};
-type Details = {
-  -readonly [Key in keyof typeof DETAILS]: Awaited<ReturnType<(typeof DETAILS)[Key]['read']>>;
-};
-
 /** Draws everything below the nodes, with Natural Earth's outlines from our own server. */
 export class LandPainter {
-  readonly #coarse = load(coarseUrl, (body) => landOutlines(body as Topology));
-  readonly #loaded: Partial<Details> = {};
-  readonly #asked = new Set<keyof Details>();
+  // Nothing but the coarse outlines is part of a first view of the world. The others are loaded at their zooms.
+  readonly #coarse = load(coarseUrl, landOutlines);
+  readonly #fine = this.#from(4, fineUrl, landOutlines);
+  readonly #borders = this.#from(2.75, bordersUrl, ({ units, lines }: Borders) =>
+    lineOutlines(units, lines),
+  );
+  readonly #water = this.#from(4, waterUrl, ({ units, lakes, rivers }: Water) => ({
+    lakes: areaOutlines(units, lakes),
+    rivers: lineOutlines(units, rivers),
+  }));
+  readonly #names = this.#from(2.75, namesUrl, async (names: Names) => {
+    await loadFonts();
+    return names;
+  });
 
   /** @param onMore more of the world has been loaded: the next drawing has it */
   constructor(private readonly onMore: () => void) {}
@@ -92,43 +58,45 @@ export class LandPainter {
     if (!context) return null;
     context.scale(view.ratio, view.ratio);
     const zoom = Math.log2(view.scale);
-    const { lakes = [], rivers = [] } = this.#detail('lakes', zoom) ?? {};
+    const { lakes = [], rivers = [] } = this.#water(zoom) ?? {};
     drawLand(context, view, palette, {
-      land: (this.#detail('fine', zoom) ?? coarse).filter(({ box }) => box.top <= south),
-      borders: this.#detail('borders', zoom) ?? [],
+      land: (this.#fine(zoom) ?? coarse).filter(({ box }) => box.top <= south),
+      borders: this.#borders(zoom) ?? [],
       lakes,
       rivers,
     });
     drawDensity(context, view, alive, palette);
-    const names = this.#detail('names', zoom);
+    const names = this.#names(zoom);
     if (names) drawLabels(context, view, palette, names, obstacles);
     return canvas.transferToImageBitmap();
   }
 
-  #detail<Key extends keyof Details>(key: Key, zoom: number): Details[Key] | undefined {
-    if (zoom < DETAILS[key].zoom) return undefined;
-    if (!this.#asked.has(key)) {
-      this.#asked.add(key);
-      void this.#load(key);
-    }
-    return this.#loaded[key];
-  }
-
-  async #load<Key extends keyof Details>(key: Key): Promise<void> {
-    const { url, read } = DETAILS[key];
-    const detail = await load(url, read as (body: unknown) => Details[Key] | Promise<Details[Key]>);
-    // What can't be loaded is left out.
-    if (detail === null) return;
-    this.#loaded[key] = detail;
-    this.onMore();
+  /** What is loaded once it is first asked for at this zoom or further in. What can't be loaded is left out. */
+  #from<Body, Detail>(
+    zoom: number,
+    url: string,
+    read: (body: Body) => Detail | Promise<Detail>,
+  ): (shownZoom: number) => Detail | null {
+    let detail: Detail | null = null;
+    let asked = false;
+    return (shownZoom) => {
+      if (shownZoom < zoom) return null;
+      if (!asked)
+        void load(url, read).then((loaded) => {
+          detail = loaded;
+          if (loaded !== null) this.onMore();
+        });
+      asked = true;
+      return detail;
+    };
   }
 }
 
 /** Null if it can't be loaded. Nodes then lie on the graticule alone. */
-async function load<T>(url: string, read: (body: unknown) => T | Promise<T>): Promise<T | null> {
+async function load<Body, T>(url: string, read: (body: Body) => T | Promise<T>): Promise<T | null> {
   try {
     const response = await fetch(url);
-    return response.ok ? await read(await response.json()) : null;
+    return response.ok ? await read((await response.json()) as Body) : null;
   } catch {
     return null;
   }

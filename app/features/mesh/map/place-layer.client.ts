@@ -13,7 +13,7 @@ import {
 import { boxAround, boxOf, MARGIN, MarkerHits } from './marker-hits.ts';
 import { ICONS, type Shown } from './grid-points.ts';
 import { Markers } from './markers.ts';
-import { project, type LatLng } from './mercator.ts';
+import { project, type Circle, type LatLng } from './mercator.ts';
 import type { Palette } from './palette.client.ts';
 
 /** How far from a node the cluster that it belongs to may be, CSS px. */
@@ -123,6 +123,7 @@ export class PlaceLayer extends CanvasLayer {
     yield;
     const { genesis, genesisPlaced } = this.store.head;
     const lift = genesisPlaced ? this.hits.lift(scale) : 0;
+    const ring = this.#selected && this.#ringAround(this.#selected, scale, lift);
     for (const world of worlds) {
       const edge = view.x - world * scale;
       const at = project(genesis.lat, genesis.lng);
@@ -147,33 +148,23 @@ export class PlaceLayer extends CanvasLayer {
         context.drawImage(image, left, top, extent, extent);
       }
       if (genesisPlaced) drawGenesis(context, foot, lift, this.palette, genesis.status);
-      if (this.#selected) this.#drawRing(context, this.#selected, scale, edge, view.y, foot, lift);
+      if (ring)
+        drawRing(context, [ring.x - edge, ring.y - view.y], ring.radius, this.palette.accent);
     }
   }
 
-  /** Around Genesis, or around the marker of the selected position. */
-  #drawRing(
-    context: CanvasRenderingContext2D,
-    selected: LatLng,
-    scale: number,
-    edge: number,
-    top: number,
-    foot: readonly [number, number],
-    lift: number,
-  ): void {
+  /** The ring around Genesis, or around the marker of the selected position, CSS px at this scale. */
+  #ringAround(selected: LatLng, scale: number, lift: number): Circle {
     const { genesis, genesisPlaced } = this.store.head;
-    if (genesisPlaced && selected.lat === genesis.lat && selected.lng === genesis.lng) {
-      drawRing(context, [foot[0], foot[1] - lift], HALO + 3, this.palette.accent);
-      return;
-    }
     const { x, y } = project(selected.lat, selected.lng);
+    if (genesisPlaced && selected.lat === genesis.lat && selected.lng === genesis.lng)
+      return { x: x * scale, y: y * scale - lift, radius: HALO + 3 };
     const near = this.#markers
       .within(boxAround({ x, y }, REACH / scale), scale)
       .filter(({ bounds: [from, to] }) => isBetween(selected, from, to))
       .sort((a, b) => Math.hypot(a.x - x, a.y - y) - Math.hypot(b.x - x, b.y - y))[0];
     const at = near ?? { x, y, radius: RADIUS.L };
-    const middle = [at.x * scale - edge, at.y * scale - top] as const;
-    drawRing(context, middle, at.radius + 5, this.palette.accent);
+    return { x: at.x * scale, y: at.y * scale, radius: at.radius + 5 };
   }
 }
 
