@@ -1,6 +1,6 @@
 import type { MetaFunction } from '@remix-run/node';
-import { loadEmbed } from '#app/features/mesh/embed/embed-page.server.ts';
 import { EmbedError, EmbedPage } from '#app/features/mesh/embed/embed-page.tsx';
+import { loadEmbed } from '#app/features/mesh/mesh-page.server.ts';
 import type { PageHandle } from '#app/lib/page-handle.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
 

@@ -1,4 +1,4 @@
-import { Form, Link } from '@remix-run/react';
+import { Link } from '@remix-run/react';
 import {
   isFiltered,
   JOINED_WITHIN,
@@ -8,12 +8,11 @@ import {
   type JoinedWithin,
   type MeshQuery,
 } from '#server/mesh/mesh-query.schema.ts';
-import * as hrefs from '#app/lib/hrefs.ts';
 import { count, nodes, regionText } from '#app/lib/formatters.ts';
 import chips from '#app/ui/chips.module.css';
-import { regionChoices } from './filter-choices.ts';
 import styles from './filters.module.css';
-import { NodeSearch, type NodeSearchProps } from './node-search.tsx';
+import { FILTER_FORM } from './node-search.tsx';
+import { regionChoices } from './place-filter.ts';
 
 const JOINED_TEXT: Record<JoinedWithin, string> = {
   '1h': 'Joined in the last hour',
@@ -21,9 +20,6 @@ const JOINED_TEXT: Record<JoinedWithin, string> = {
   '7d': 'Joined in the last 7 days',
   '30d': 'Joined in the last 30 days',
 };
-
-/** The form of the search, which the other filters belong to as well: without scripts they are sent together. */
-const FORM = 'mesh-filter';
 
 export interface FiltersProps {
   query: MeshQuery;
@@ -36,30 +32,6 @@ export interface FiltersProps {
   onChange: (patch: Partial<MeshQuery>) => void;
 }
 
-/** Finds nodes by name or ID. */
-export function Search({ query, ...search }: NodeSearchProps) {
-  /** What the form sends beside its own fields. */
-  const hidden = {
-    view: query.view === 'map' ? '' : query.view,
-    status: query.status.join(','),
-    class: query.class ?? '',
-  };
-  return (
-    <Form
-      id={FORM}
-      method="get"
-      action={hrefs.map()}
-      role="search"
-      onSubmit={(event) => event.preventDefault()}
-    >
-      <NodeSearch query={query} {...search} />
-      {Object.entries(hidden).map(
-        ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
-      )}
-    </Form>
-  );
-}
-
 /** The filters beside the legend. They are in the URL; without scripts they are a form and links. */
 export function Filters({ query, facets, matches, total, onChange }: FiltersProps) {
   const hrefOf = (patch: Partial<MeshQuery>) => meshHref({ ...query, page: 1, ...patch });
@@ -67,7 +39,6 @@ export function Filters({ query, facets, matches, total, onChange }: FiltersProp
     <div className={styles.filters}>
       <div className={styles.choices}>
         <FilterSelect
-          form={FORM}
           name="region"
           label="Region"
           value={query.region}
@@ -78,7 +49,6 @@ export function Filters({ query, facets, matches, total, onChange }: FiltersProp
           onChange={(region) => onChange({ region })}
         />
         <FilterSelect
-          form={FORM}
           name="joined"
           label="Joined"
           value={query.joined}
@@ -88,7 +58,7 @@ export function Filters({ query, facets, matches, total, onChange }: FiltersProp
           ])}
           onChange={(joined) => onChange({ joined })}
         />
-        <button form={FORM} className={`${chips.chip} without-scripts`}>
+        <button form={FILTER_FORM} className={`${chips.chip} without-scripts`}>
           Apply
         </button>
       </div>
@@ -107,8 +77,6 @@ export function Filters({ query, facets, matches, total, onChange }: FiltersProp
 }
 
 interface FilterSelectProps<T extends string> {
-  /** The form that it belongs to. */
-  form: string;
   name: string;
   label: string;
   /** The chosen option; null for none. */
@@ -120,12 +88,12 @@ interface FilterSelectProps<T extends string> {
 
 /** One choice of a filter, in the shape of a chip. Its first option is none. */
 function FilterSelect<T extends string>(props: FilterSelectProps<T>) {
-  const { form, name, label, value, options, onChange } = props;
+  const { name, label, value, options, onChange } = props;
   return (
     <select
       // Remounts when the URL changes, also by the Back button.
       key={value}
-      form={form}
+      form={FILTER_FORM}
       name={name}
       defaultValue={value ?? ''}
       aria-label={label}

@@ -8,7 +8,7 @@ export interface HeartbeatService {
   secret: boolean;
 }
 
-export interface HeartbeatCommandProps {
+interface HeartbeatCommandProps {
   service: HeartbeatService;
   /** A valid id: only letters, digits, _ and -, so that it needs no quoting. */
   nodeId?: string;

@@ -7,19 +7,20 @@ import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import styles from './just-joined.module.css';
-import { FOCUS_CARD, nodeOnMap, viewOnMap } from './use-selection.ts';
+import { FOCUS_CARD, viewOnMap } from './use-selection.ts';
 
 /** Nodes that are listed. */
 const LISTED = 3;
 /** A node joined just now for this long, ms. */
 const RECENT_MS = 24 * 3_600_000;
 
+/** What the link to a node selects on the map. */
 interface Joined {
   key: string;
   label: string;
   region: string;
   at: string;
-  href: string;
+  selects: Pick<MeshQuery, 'node' | 'at'>;
 }
 
 export interface JustJoinedProps {
@@ -35,34 +36,30 @@ export interface JustJoinedProps {
 export function JustJoined({ store, newest, asOf, query }: JustJoinedProps) {
   const live = useJoins(store);
   const since = Date.parse(asOf) - RECENT_MS;
-  const known: Joined[] = newest
-    .filter(({ joinedAt }) => Date.parse(joinedAt) >= since)
-    .map(({ id, label, region, joinedAt }) => ({
-      key: id,
-      label,
-      region,
-      at: joinedAt,
-      href: nodeOnMap(query, id),
-    }));
-  const joins = [
-    // A pulse has no id: its place lists the node.
-    ...live.map(({ at, ...join }) => ({
-      ...join,
-      at,
-      href: meshHref({ ...query, view: viewOnMap(query), node: null, at: join.place, map: null }),
-    })),
-    ...known.filter(({ label, region }) =>
+  const known = newest.filter(
+    ({ label, region, joinedAt }) =>
+      Date.parse(joinedAt) >= since &&
       live.every((join) => join.label !== label || join.region !== region),
-    ),
+  );
+  const joins: Joined[] = [
+    ...live,
+    ...known.map(({ id, label, region, joinedAt }) => ({
+      ...{ key: id, label, region, at: joinedAt },
+      selects: { node: id, at: null },
+    })),
   ].slice(0, LISTED);
   if (joins.length === 0) return null;
   return (
     <section className={styles.joins} aria-labelledby="joined-title">
       <h3 id="joined-title">Just joined</h3>
       <ul>
-        {joins.map(({ key, label, region, at, href }) => (
+        {joins.map(({ key, label, region, at, selects }) => (
           <li key={key}>
-            <Link to={href} state={FOCUS_CARD} preventScrollReset>
+            <Link
+              to={meshHref({ ...query, view: viewOnMap(query), map: null, ...selects })}
+              state={FOCUS_CARD}
+              preventScrollReset
+            >
               {label}
             </Link>
             <span suppressHydrationWarning>
@@ -76,20 +73,19 @@ export function JustJoined({ store, newest, asOf, query }: JustJoinedProps) {
   );
 }
 
-type Join = Omit<Joined, 'href'> & { place: { lat: number; lng: number } };
-
 /** The nodes that joined since the page was opened, the latest first. */
-function useJoins(store: MeshStore): Join[] {
-  const [joins, setJoins] = useState<Join[]>([]);
+function useJoins(store: MeshStore): Joined[] {
+  const [joins, setJoins] = useState<Joined[]>([]);
   useEffect(
     () =>
       store.subscribe(({ pulses }) => {
         const at = store.head.updatedAt;
-        const fresh = pulses.flatMap(([lat, lng, region, , label], index) =>
-          label === undefined
-            ? []
-            : [{ key: `${at} ${index}`, label, region, at, place: { lat, lng } }],
-        );
+        const fresh = pulses.flatMap(([lat, lng, region, , label], index) => {
+          if (label === undefined) return [];
+          // A pulse has no id: its place lists the node.
+          const selects = { node: null, at: { lat, lng } };
+          return [{ key: `${at} ${index}`, label, region, at, selects }];
+        });
         if (fresh.length > 0) setJoins((before) => [...fresh, ...before].slice(0, LISTED));
       }),
     [store],

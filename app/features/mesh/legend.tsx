@@ -8,8 +8,8 @@ import {
 import { meshHref, type Facets, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import { count } from '#app/lib/formatters.ts';
 import { StatusIcon, statusColor } from '#app/ui/status-icon.tsx';
-import { toggledStatus } from './filter-choices.ts';
 import styles from './legend.module.css';
+import { toggledStatus } from './place-filter.ts';
 
 /** From this many nodes on, the counts are set smaller. */
 const LARGE = 20_000;

@@ -1,21 +1,29 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { parseMeshQuery } from '#server/mesh/mesh-query.schema.ts';
+import { NO_FILTER, parseMeshQuery, type PeerFilter } from '#server/mesh/mesh-query.schema.ts';
+import type { Services } from '#server/services.ts';
 import { LIST_LIMIT } from './use-mesh-list.ts';
 import { SELECTED_LIMIT } from './use-selection.ts';
 
 /** The data of the page `/`: where the event stream continues, counts, a page of the list, and what the URL selects. */
 export function loadMesh({ request, context: { services, origin } }: LoaderFunctionArgs) {
   const query = parseMeshQuery(new URL(request.url).searchParams);
-  // The position comes before the list, so that the stream, which continues from it, misses no change.
-  const cursor = services.mesh.placesCursor();
-  const { head, ...list } = services.mesh.list(query, query.page, LIST_LIMIT);
-  const { webhookSecrets, coordinateGrid, genesis } = services.config;
   return {
-    cursor,
-    ...list,
-    head: { ...head, genesisPlaced: genesis.placed },
+    ...loadList(services, query, query.page, LIST_LIMIT),
     selected: services.mesh.selected(query, SELECTED_LIMIT),
-    service: { origin: origin(), secret: webhookSecrets.length > 0 },
-    grid: coordinateGrid,
+    service: { origin: origin(), secret: services.config.webhookSecrets.length > 0 },
   };
+}
+
+/** The data of the page `/embed`: where the event stream continues, and counts of all nodes. */
+export function loadEmbed({ context: { services } }: LoaderFunctionArgs) {
+  const { cursor, grid, facets, page, head } = loadList(services, NO_FILTER, 1, 1);
+  return { cursor, grid, facets, page, head };
+}
+
+function loadList({ mesh, config }: Services, filter: PeerFilter, page: number, limit: number) {
+  // The position comes before the list, so that the stream, which continues from it, misses no change.
+  const cursor = mesh.placesCursor();
+  const { head, ...list } = mesh.list(filter, page, limit);
+  const { genesis, coordinateGrid: grid } = config;
+  return { cursor, ...list, head: { ...head, genesisPlaced: genesis.placed }, grid };
 }

@@ -11,7 +11,7 @@ import { SiteFooter } from '#app/ui/site-footer.tsx';
 import { SiteHeader } from '#app/ui/site-header.tsx';
 import { meshHref, parseMeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import { embedDocsHref } from './embed/embed-query.ts';
-import { Filters, Search } from './filters.tsx';
+import { Filters } from './filters.tsx';
 import { GenesisSummary, Overview } from './overview.tsx';
 import { HeartbeatCommand, type HeartbeatService } from './heartbeat-command.tsx';
 import { Globe, useRememberedGlobe } from './globe/globe.tsx';
@@ -22,6 +22,7 @@ import type { loadMesh } from './mesh-page.server.ts';
 import styles from './mesh-page.module.css';
 import { MeshPanel } from './mesh-panel.tsx';
 import { NodeCard } from './node-card.tsx';
+import { NodeSearch } from './node-search.tsx';
 import { NodeTable } from './node-table.tsx';
 import { Replay, ReplayStatus } from './replay/replay.tsx';
 import type { Past } from './replay/steps.ts';
@@ -130,7 +131,7 @@ export function MeshPage() {
         {!replay && (
           <MeshPanel ref={panel} floating={onMap} folded={folded}>
             <Overview head={head} totals={totals} facets={facets} query={query} onFold={go.fold}>
-              <Search
+              <NodeSearch
                 query={query}
                 found={{ peers, total: page.total, settled }}
                 onSearch={(q) => go.filter({ q })}
@@ -184,14 +185,11 @@ export function MeshPage() {
   );
 }
 
-interface EmptyMeshProps {
-  service: HeartbeatService;
-  /** Coordinates are rounded to multiples of this many degrees. */
-  grid: number;
-}
-
-/** Shown while no node has joined: how to add the first one. */
-function EmptyMesh({ service, grid }: EmptyMeshProps) {
+/**
+ * Shown while no node has joined: how to add the first one.
+ * @param props.grid coordinates are rounded to multiples of this many degrees
+ */
+function EmptyMesh({ service, grid }: { service: HeartbeatService; grid: number }) {
   return (
     <section className={`${card.padded} ${styles.empty}`} aria-labelledby="empty-title">
       <h2 id="empty-title">No nodes yet</h2>

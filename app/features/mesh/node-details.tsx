@@ -6,7 +6,7 @@ import { Moment } from '#app/ui/moment.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import { LocationMap } from './location-map.tsx';
-import styles from './node-details.module.css';
+import styles from './node-page.module.css';
 import { GenesisFacts, PeerFacts } from './node-facts.tsx';
 import { NodeStatus } from './node-status.tsx';
 
@@ -16,8 +16,7 @@ export interface PeerDetailsProps {
   reportedStatus: PeerStatus;
   /** Coordinates are rounded to multiples of this many degrees. */
   grid: number;
-  /** What is around it. */
-  /** Null if it could not be drawn. */
+  /** What is around it; null if it could not be drawn. */
   map: LocalMap | null;
   /** The time of the data while the service can't be reached (ms); null while it can. */
   asOf: number | null;

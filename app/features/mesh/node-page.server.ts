@@ -17,9 +17,12 @@ export async function loadNode({ params, context: { services, origin } }: Loader
   const page = {
     ...details,
     id,
+    /** Whether anything is known about the node. */
     known,
     uptime: peer ? await loadUptime(services, id) : null,
+    /** Coordinates are rounded to multiples of this many degrees. */
     grid: coordinateGrid,
+    /** What is around it; null for a node without a location. */
     map: await mapOf(services, peer ?? (bootstrap.placed ? genesis : null)),
     invalid: whyInvalidId(id),
     service: { origin: origin(), secret: webhookSecrets.length > 0 },

@@ -1,8 +1,5 @@
 import { Link, useLoaderData } from '@remix-run/react';
-import type { LoadedUptime } from '#app/features/uptime/node-uptime.server.ts';
 import { UptimePanel } from '#app/features/uptime/uptime-panel.tsx';
-import type { LocalMap } from '#server/drawing/index.ts';
-import type { NodeDetails } from '#server/nodes/index.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { PageMoment } from '#app/lib/clock.ts';
@@ -10,7 +7,6 @@ import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import button from '#app/ui/button.module.css';
 import { Page } from '#app/ui/page.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import type { HeartbeatService } from './heartbeat-command.tsx';
 import { NodeComputes } from './node-computes.tsx';
 import { GenesisDetails, PeerDetails } from './node-details.tsx';
 import type { loadNode } from './node-page.server.ts';
@@ -20,19 +16,7 @@ import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema
 import { Kinds } from '#app/ui/kind-icon.tsx';
 import text from '#app/ui/text.module.css';
 
-export interface LoadedNode extends NodeDetails {
-  id: string;
-  /** Whether anything is known about the node. */
-  known: boolean;
-  uptime: LoadedUptime;
-  /** Coordinates are rounded to multiples of this many degrees. */
-  grid: number;
-  /** What is around it; null for a node without a location. */
-  map: LocalMap | null;
-  /** Why no node can have this id; null if the id is valid. */
-  invalid: string | null;
-  service: HeartbeatService;
-}
+type LoadedNode = ReturnType<typeof useLoaderData<typeof loadNode>>;
 
 /** How soon a first heartbeat shows (ms), because an operator may be waiting for it here. */
 const REFRESH_MS = 5000;
@@ -134,14 +118,12 @@ function BlockedNode() {
 const TITLE_NAMES = 3;
 
 /** What the node is called: by its active names, or else by its label. */
-export function nodeTitle({ id, genesis, peer, names }: NodeTitleParts): string {
+export function nodeTitle({ id, genesis, peer, names }: LoadedNode): string {
   const more = names.length - TITLE_NAMES;
   const shown = names.slice(0, TITLE_NAMES).map(({ name }) => name);
   if (shown.length > 0) return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
   return genesis?.label ?? peer?.label ?? truncated(id);
 }
-
-type NodeTitleParts = Pick<NodeDetails, 'genesis' | 'peer' | 'names'> & { id: string };
 
 /** Longest title from a URL, characters. */
 const TITLE_MAX = 80;
@@ -149,14 +131,8 @@ const TITLE_MAX = 80;
 const truncated = (title: string) =>
   title.length > TITLE_MAX ? `${title.slice(0, TITLE_MAX)}…` : title;
 
-interface NodeNamesProps {
-  names: RegistryEntry[];
-  /** Takes the whole row; otherwise it is beside the node's location. */
-  wide: boolean;
-}
-
-/** The active names that are registered for the node. */
-function NodeNames({ names, wide }: NodeNamesProps) {
+/** The active names that are registered for the node. Where it has a location, they are beside it. */
+function NodeNames({ names, wide }: { names: RegistryEntry[]; wide: boolean }) {
   return (
     <Panel title="Active names" className={wide ? styles.wide : ''}>
       {names.length === 0 ? (

@@ -1,7 +1,8 @@
-import { Link } from '@remix-run/react';
+import { Form, Link } from '@remix-run/react';
 import { useEffect, useRef, type KeyboardEvent } from 'react';
 import { SEARCH_MAX, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { useLatest } from '#app/lib/polling.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
 import { useCombobox } from '#app/ui/combobox.tsx';
@@ -10,10 +11,12 @@ import { StatusIcon } from '#app/ui/status-icon.tsx';
 import styles from './node-search.module.css';
 import { FOCUS_CARD, nodeOnMap } from './use-selection.ts';
 
+/** The form of the search, which the other filters belong to as well: without scripts they are sent together. */
+export const FILTER_FORM = 'mesh-filter';
 /** Matches that are listed below the field. */
 const SUGGESTIONS = 6;
 
-export interface NodeSearchProps {
+interface NodeSearchProps {
   query: MeshQuery;
   /** The first of the matching nodes. `settled`: of this text, not of the one before. */
   found: { peers: Peer[]; total: number; settled: boolean };
@@ -68,23 +71,27 @@ export function NodeSearch({ query, found, onSearch, onOpen }: NodeSearchProps) 
     combobox.reset();
     entered.current = null;
   };
+  /** What the form sends beside its own fields. */
+  const hidden = {
+    view: query.view === 'map' ? '' : query.view,
+    status: query.status.join(','),
+    class: query.class ?? '',
+  };
   return (
-    <>
+    <Form
+      id={FILTER_FORM}
+      method="get"
+      action={hrefs.map()}
+      role="search"
+      onSubmit={(event) => event.preventDefault()}
+    >
       <SearchField
         name="q"
         label="Find a node by name or ID"
         value={q}
         maxLength={SEARCH_MAX}
         onSearch={onSearch}
-        input={
-          hydrated
-            ? {
-                ...combobox.field,
-                onKeyDown,
-                onInput,
-              }
-            : {}
-        }
+        input={hydrated ? { ...combobox.field, onKeyDown, onInput } : {}}
       />
       {suggestions.length > 0 && (
         <ul
@@ -109,6 +116,9 @@ export function NodeSearch({ query, found, onSearch, onOpen }: NodeSearchProps) 
           ))}
         </ul>
       )}
-    </>
+      {Object.entries(hidden).map(
+        ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
+      )}
+    </Form>
   );
 }

@@ -4,7 +4,6 @@ import { ago, useTextAt } from '#app/lib/clock.ts';
 import { ExactTime } from '#app/ui/moment.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
-import styles from './node-status.module.css';
 
 export interface NodeStatusProps {
   peer: Peer;
@@ -30,7 +29,7 @@ export function NodeStatus({ peer, reportedStatus, asOf }: NodeStatusProps) {
   return (
     <>
       <Status status={status} size={peer.class} />
-      <span className={`${text.secondary} ${styles.reason}`}>
+      <span className={text.remark}>
         {reportedStatus === 'offline' ? (
           <>It reported itself offline in its last heartbeat, {age}.</>
         ) : status === 'offline' ? (

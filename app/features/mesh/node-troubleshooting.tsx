@@ -24,12 +24,12 @@ export function NodeTroubleshooting({ id, invalid, service }: NodeTroubleshootin
             : 'Enter its location and run this. The page updates when the first heartbeat arrives.'}
         </p>
         <HeartbeatCommand service={service} {...(!invalid && { nodeId: id })} />
-        <p className={`${text.secondary} ${styles.outro}`}>
+        <p className={`${text.secondary} ${page.note}`}>
           <Link to={hrefs.docs.operators()}>mesh-agent</Link> keeps a node on the map, and says what
           is wrong: <code>mesh-agent doctor</code>.
         </p>
         {!invalid && (
-          <p className={`${text.secondary} ${styles.outro}`}>
+          <p className={`${text.secondary} ${page.note}`}>
             A heartbeat doesn’t give the node a name.{' '}
             <Link to={hrefs.register({ node: id })}>Register a name</Link>
           </p>

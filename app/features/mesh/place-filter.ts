@@ -1,3 +1,4 @@
+import { byCount } from '#app/lib/formatters.ts';
 import type { Facets, PeerFilter } from '#server/mesh/mesh-query.schema.ts';
 import type { MeshStats } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { CELLS, type Place } from '#server/mesh/places.schema.ts';
@@ -81,3 +82,14 @@ export function surveyPlaces(
   });
   return { matches, facets };
 }
+
+/** The regions with most nodes first; the chosen one even if no node is left in it. */
+export function regionChoices({ region }: Facets, chosen: string | null): [string, number][] {
+  const regions = byCount(region);
+  if (chosen !== null && !(chosen in region)) regions.push([chosen, 0]);
+  return regions;
+}
+
+/** Adds the status to those that are shown, or removes it; always in the same order. */
+export const toggledStatus = (chosen: readonly PeerStatus[], status: PeerStatus): PeerStatus[] =>
+  PEER_STATUSES.filter((other) => chosen.includes(other) !== (other === status));

@@ -1,30 +1,18 @@
 import { useMemo } from 'react';
 import type { LiveSnapshot, MeshStore } from '#app/features/live/live-store.ts';
 import type { MeshList } from '#server/mesh/index.ts';
-import {
-  NO_FILTER,
-  type Facets,
-  type MeshQuery,
-  type PeerFilter,
-} from '#server/mesh/mesh-query.schema.ts';
-import type { MeshHead, PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import { NO_FILTER, type MeshQuery, type PeerFilter } from '#server/mesh/mesh-query.schema.ts';
+import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { readPlace, type Place } from '#server/mesh/places.schema.ts';
 import type { Shown } from './map/grid-points.ts';
-import { createPlaceFilter, surveyPlaces, totalsOf, type PlaceTotals } from './place-filter.ts';
+import { createPlaceFilter, surveyPlaces, totalsOf } from './place-filter.ts';
 import { api, useAnswer } from './use-answer.ts';
 
 /** Rows on a page of the list. */
 export const LIST_LIMIT = 100;
 
-/** The counts of the network as the server rendered them. */
-export interface LoadedCounts extends Pick<MeshList, 'facets' | 'page'> {
-  head: MeshHead & PlacesHead;
-}
-
-export interface LoadedList extends MeshList {
-  head: MeshHead & PlacesHead;
-}
-
+/** A page of the matching nodes. */
+type Listed = Pick<MeshList, 'page' | 'peers' | 'newest'>;
 type Live = LiveSnapshot<PlacesHead, Place> & { store: MeshStore };
 
 export const filterOf = ({ q, status, class: size, region, joined }: PeerFilter): PeerFilter => ({
@@ -41,15 +29,10 @@ const keyOf = (question: object) => JSON.stringify(question);
  * @param loaded the page as the server rendered it
  * @param needed the list or the matches of a search are shown
  */
-export function useMeshList(
-  { store }: Live,
-  query: MeshQuery,
-  loaded: LoadedList,
-  needed: boolean,
-) {
+export function useMeshList({ store }: Live, query: MeshQuery, loaded: Listed, needed: boolean) {
   const question = { ...filterOf(query), page: query.page, limit: LIST_LIMIT };
   const key = keyOf(question);
-  const answered = useAnswer<Pick<MeshList, 'page' | 'peers' | 'newest'>>(
+  const answered = useAnswer<Listed>(
     store,
     needed ? key : null,
     async (signal) =>
@@ -60,25 +43,17 @@ export function useMeshList(
   return { page, peers, newest, settled: answered?.key === key };
 }
 
-export interface MeshCounts {
-  totals: PlaceTotals;
-  /** How many nodes match the filter. */
-  matches: number;
-  facets: Facets;
-  /** What the map shows of the network. */
-  shown: Shown;
-}
-
 /**
  * The counts of the network and beside the filters, from its places. Only for a text or an age the server is asked,
  * because a place doesn't tell them.
  * @param loaded the counts as the server rendered them, until the places are here
+ * @returns the totals of the network, how many nodes match the filter, and what the map shows
  */
 export function useMeshCounts(
   { store, rows }: Live,
   query: MeshQuery,
-  loaded: LoadedCounts,
-): MeshCounts {
+  loaded: Pick<MeshList, 'head' | 'facets' | 'page'>,
+) {
   const { q, joined, status, class: size, region } = query;
   const searched = q !== '' || joined !== null;
   const question = { ...NO_FILTER, q, joined };
@@ -100,7 +75,7 @@ export function useMeshCounts(
       }),
     [statuses, size, region],
   );
-  const shown = useMemo(() => ({ filter, places }), [filter, places]);
+  const shown: Shown = useMemo(() => ({ filter, places }), [filter, places]);
   const all = useMemo(
     () => rows && surveyPlaces(rows, { status: [], class: null, region: null }),
     [rows],

@@ -13,17 +13,11 @@ import {
 } from '#server/mesh/mesh-query.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 
-/** Of the map's page, what an embedded map doesn't have. */
+/** An embedded map is flat, of the present, and nothing on it is selected: only filters and the view are its own. */
 const PLAIN = { view: 'map', node: null, at: null, page: 1, folded: false, replay: null } as const;
 
 export const EMBED_THEMES = ['auto', 'light', 'dark'] as const;
 export type EmbedTheme = (typeof EMBED_THEMES)[number];
-
-/** What the URL of an embedded map selects. */
-export interface EmbedQuery {
-  theme: EmbedTheme;
-  query: MeshQuery;
-}
 
 /** The theme in a URL; the reader's own if it says none. */
 export const embedTheme = (search: URLSearchParams): EmbedTheme =>
@@ -33,7 +27,7 @@ export const embedTheme = (search: URLSearchParams): EmbedTheme =>
  * Reads the URL of an embedded map. `filter` lists values of the map's filters in any order; the map's own parameters
  * work too. Invalid values count as absent, so that a mistake in a snippet never breaks the page that it is on.
  */
-export function parseEmbedQuery(search: URLSearchParams): EmbedQuery {
+export function parseEmbedQuery(search: URLSearchParams): { theme: EmbedTheme; query: MeshQuery } {
   const asked = new URLSearchParams(search);
   const statuses: string[] = [];
   for (const value of (search.get('filter') ?? '').split(',').map((value) => value.trim())) {
@@ -45,10 +39,7 @@ export function parseEmbedQuery(search: URLSearchParams): EmbedQuery {
   const { q, status, class: size, region, joined, map } = parseMeshQuery(asked);
   return {
     theme: embedTheme(search),
-    query: {
-      ...{ q, status, class: size, region, joined, map },
-      ...PLAIN,
-    },
+    query: { q, status, class: size, region, joined, map, ...PLAIN },
   };
 }
 
