@@ -10,7 +10,7 @@ import {
 } from '#server/mesh/mesh-query.schema.ts';
 import { GrowthCurve } from './growth-curve.tsx';
 import styles from './replay-bar.module.css';
-import { edgeTime, nextTime, stepCount, stepTime, type Past } from './steps.ts';
+import { edgeTime, nextTime, SPANS, stepCount, stepTime, type Past } from './steps.ts';
 import { SPEEDS, useReplay, type Replayed } from './use-replay.ts';
 
 export interface ReplayBarProps {
@@ -25,19 +25,13 @@ export interface ReplayBarProps {
   onResize: () => void;
 }
 
-const SPANS = [
-  { span: '24h', text: '24 hours' },
-  { span: '90d', text: '90 days' },
-] as const;
-
 /** Slider, curve and buttons of the replay. */
 export function ReplayBar({ query, bar, onShow, onMove, onResize }: ReplayBarProps) {
   const { span } = query.replay;
   const replay = useReplay(query.replay, onShow, (replay) => meshHref({ ...query, replay }));
-  const { history, index, step, loading, problem } = replay;
+  const { history, steps, index, step, loading, problem } = replay;
   const leave = () => onMove(null);
   const slider = useRef<HTMLInputElement>(null);
-  const steps = history?.steps ?? [];
   const ready = steps.length > 0;
   // The link that opened the replay is gone.
   useEffect(() => {
@@ -73,14 +67,14 @@ export function ReplayBar({ query, bar, onShow, onMove, onResize }: ReplayBarPro
           </p>
         </div>
         <div className={styles.spans} role="group" aria-label="Period">
-          {SPANS.map((other) => (
+          {(['24h', '90d'] as const).map((other) => (
             <button
-              key={other.span}
+              key={other}
               type="button"
-              aria-pressed={span === other.span}
-              onClick={() => onMove({ span: other.span, at: null })}
+              aria-pressed={span === other}
+              onClick={() => onMove({ span: other, at: null })}
             >
-              {other.text}
+              {SPANS[other].text}
             </button>
           ))}
         </div>
@@ -116,7 +110,7 @@ export function ReplayBar({ query, bar, onShow, onMove, onResize }: ReplayBarPro
             />
             <p className={styles.edges} aria-hidden>
               <span>
-                {isShort(span, steps.length) && 'History begins '}
+                {steps.length < SPANS[span].steps && 'History begins '}
                 {edgeTime(span, history.from)}
               </span>
               <span className={styles.peak}>Peak {count(most)}</span>
@@ -128,9 +122,6 @@ export function ReplayBar({ query, bar, onShow, onMove, onResize }: ReplayBarPro
     </section>
   );
 }
-
-/** History began later than the period. */
-const isShort = (span: ReplayQuery['span'], steps: number) => steps < (span === '24h' ? 96 : 90);
 
 function PlayButton({ playing, setPlaying }: Replayed) {
   return (

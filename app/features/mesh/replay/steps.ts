@@ -14,8 +14,12 @@ import type { Shown } from '../map/grid-points.ts';
 const STEPS_MAX = 16;
 const TIMEOUT_MS = 20_000;
 
-const DAYS = { '24h': 1, '90d': 90 } as const;
-const urlOf = (span: ReplayQuery['span'], at?: string) => hrefs.api.places(DAYS[span], at);
+/** The spans of time: their names, and how many days and steps they have. */
+export const SPANS = {
+  '24h': { text: '24 hours', days: 1, steps: 96 },
+  '90d': { text: '90 days', days: 90, steps: 90 },
+} as const;
+const urlOf = (span: ReplayQuery['span'], at?: string) => hrefs.api.places(SPANS[span].days, at);
 
 async function read<T>(url: string): Promise<T> {
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });

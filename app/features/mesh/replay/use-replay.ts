@@ -1,10 +1,8 @@
 import { useEffect, useState } from 'react';
 import { useLatest } from '#app/lib/polling.ts';
 import { useDebouncedUrl } from '#app/lib/use-debounced-url.ts';
-import type {
-  PlaceHistory,
-  PlaceStep,
-} from '@mesh-registry/protocol/rest/history-places.schema.ts';
+import type { PlaceHistory } from '@mesh-registry/protocol/rest/history-places.schema.ts';
+import type { Place } from '#server/mesh/places.schema.ts';
 import { NO_FILTER, type ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
 import { createPlaceFilter } from '../place-filter.ts';
 import { loadSteps, placesOf, stepAt, StepStore, untilNextStep, type Past } from './steps.ts';
@@ -21,30 +19,17 @@ const REST_MS = 400;
 const EVERYTHING = createPlaceFilter(NO_FILTER);
 
 /** Why something isn't shown. */
-export type Problem = 'offline' | 'failed';
+type Problem = 'offline' | 'failed';
+const problemNow = (): Problem => (navigator.onLine ? 'failed' : 'offline');
 
-export interface Replayed {
-  history: PlaceHistory | null;
-  /** The step that the slider is at. */
-  index: number;
-  step: PlaceStep | undefined;
-  /** What the map shows is of an earlier position of the slider. */
-  loading: boolean;
-  problem: Problem | null;
-  playing: boolean;
-  speed: Speed;
-  moveTo: (index: number) => void;
-  setPlaying: (playing: boolean) => void;
-  setSpeed: (speed: Speed) => void;
-  retry: () => void;
-}
+export type Replayed = ReturnType<typeof useReplay>;
 
 /** Which step is shown, and its playback. Nothing is shown before it is loaded, so a slow network slows it down. */
 export function useReplay(
   { span, at }: ReplayQuery,
   onShow: (past: Past) => void,
   hrefOf: (replay: ReplayQuery) => string,
-): Replayed {
+) {
   const [store] = useState(() => new StepStore());
   const [loaded, setLoaded] = useState<{ span: string; history: PlaceHistory } | null>(null);
   const [chosen, setChosen] = useState(at);
@@ -85,7 +70,7 @@ export function useReplay(
           setProblem(null);
           timer = setTimeout(() => void load(), untilNextStep(history.to, Date.now()));
         },
-        () => !left && setProblem(navigator.onLine ? 'failed' : 'offline'),
+        () => !left && setProblem(problemNow()),
       );
     void load();
     return () => {
@@ -97,31 +82,25 @@ export function useReplay(
   useEffect(() => {
     if (!step || key === null) return;
     let left = false;
-    const show = (past: Past) => {
-      latestShow.current(past);
+    const show = (places: Place[], nodes: number | null) => {
+      latestShow.current({
+        shown: { filter: EVERYTHING, places, past: true },
+        nodes: nodes ?? 0,
+        measured: nodes !== null,
+      });
       setShown(key);
       setProblem(null);
     };
-    if (step.nodes === null)
-      show({ shown: { filter: EVERYTHING, places: [], past: true }, nodes: 0, measured: false });
-    else {
-      const { nodes } = step;
+    if (step.nodes === null) show([], null);
+    else
       store.load(span, step.at).then(
-        (places) => {
-          if (left) return;
-          show({
-            shown: { filter: EVERYTHING, places: placesOf(places), past: true },
-            nodes,
-            measured: true,
-          });
-        },
+        (places) => !left && show(placesOf(places), step.nodes),
         () => {
           if (left) return;
           setPlaying(false);
-          setProblem(navigator.onLine ? 'failed' : 'offline');
+          setProblem(problemNow());
         },
       );
-    }
     return () => {
       left = true;
     };
@@ -157,37 +136,39 @@ export function useReplay(
     return stop;
   }, [moved, chosen, at, span, changed, stop]);
 
-  const retry = () => {
-    setProblem(null);
-    setAttempt((attempt) => attempt + 1);
-  };
+  const again = () => setAttempt((attempt) => attempt + 1);
   useEffect(() => {
     if (problem === null) return;
-    const again = () => setAttempt((attempt) => attempt + 1);
     window.addEventListener('online', again);
     return () => window.removeEventListener('online', again);
   }, [problem]);
 
   return {
     history,
+    steps,
+    /** The step that the slider is at. */
     index,
     step,
+    /** What the map shows is of an earlier position of the slider. */
     loading: !settled && problem === null,
     problem,
     playing,
     speed,
-    moveTo(index) {
+    moveTo: (index: number) => {
       setPlaying(false);
       const to = steps[index];
       if (to) setChosen(Date.parse(to.at));
     },
-    setPlaying(playing) {
+    setPlaying: (playing: boolean) => {
       // At the end it plays from the beginning.
       if (playing && index === last && steps[0]) setChosen(Date.parse(steps[0].at));
       else if (!playing && step) setChosen(Date.parse(step.at));
       setPlaying(playing);
     },
     setSpeed,
-    retry,
+    retry: () => {
+      setProblem(null);
+      again();
+    },
   };
 }
