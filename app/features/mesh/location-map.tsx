@@ -54,7 +54,8 @@ export function LocationMap({ map, grid, status }: LocationMapProps) {
 
 const round = (value: number) => Math.round(value * 1000) / 1000;
 
-const KM_PER_DEGREE = 111.2;
+/** Kilometres per degree of latitude, and of longitude on the equator. */
+export const KM_PER_DEGREE = 111.2;
 
 /** A bar of about a sixth of the width. @param down units per degree of latitude */
 function scaleOf(down: number): { km: number; length: number } {

@@ -5,7 +5,7 @@ import { coordinates } from '#app/lib/formatters.ts';
 import { Moment } from '#app/ui/moment.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
-import { LocationMap } from './location-map.tsx';
+import { KM_PER_DEGREE, LocationMap } from './location-map.tsx';
 import styles from './node-page.module.css';
 import { GenesisFacts, PeerFacts } from './node-facts.tsx';
 import { NodeStatus } from './node-status.tsx';
@@ -72,9 +72,6 @@ export function GenesisDetails({ genesis, map }: GenesisDetailsProps) {
     </>
   );
 }
-
-/** Kilometres per degree of latitude, and of longitude on the equator. */
-const KM_PER_DEGREE = 111.2;
 
 /** The sides of a square of the grid at a latitude, "56 × 49". */
 function squareKm(lat: number, grid: number): string {

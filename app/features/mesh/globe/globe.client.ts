@@ -99,16 +99,12 @@ export function createGlobe(
     const { lat, lng } = scene.pose.centre;
     onView({ lat, lng, zoom: Math.round(scene.zoom * 20) / 20 });
   };
-  const press = (x: number, y: number, reach: number, byKeyboard = false) => {
-    const found = scene.hit(x, y, reach);
-    if (found === null) onSelect(null, byKeyboard);
-    else if (found === 'genesis') onSelect({ node: store.head.genesis.id }, byKeyboard);
-    else onSelect({ at: scene.positionOf(found) }, byKeyboard);
-  };
+  const press = (x: number, y: number, reach: number, byKeyboard = false) =>
+    onSelect(scene.hit(x, y, reach)?.selects ?? null, byKeyboard);
   const point = (x: number, y: number, reach: number, byKeyboard = false) => {
     const found = scene.hit(x, y, reach);
     host.style.cursor = found === null || byKeyboard ? '' : 'pointer';
-    onPoint(found === null ? null : scene.describe(found), byKeyboard);
+    onPoint(found, byKeyboard);
   };
   const ignoreGestures = listen(host, {
     turn(dx, dy) {

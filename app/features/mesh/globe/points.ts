@@ -36,16 +36,15 @@ export function nearestPoint(
   { right, up, front }: Rotation,
   [x, y]: readonly [number, number],
   reach: number,
-): number | null {
-  let nearest: number | null = null;
+): Point | null {
+  let nearest: Point | null = null;
   let least = reach;
   for (let n = 0; n < all.length; n++) {
     const at = vectorAt(vectors, n);
     if (dot(at, front) <= 0) continue;
     const distance = Math.hypot(dot(at, right) - x, dot(at, up) - y);
     // The one that is drawn on top of several at the same distance.
-    if (distance > least) continue;
-    [nearest, least] = [n, distance];
+    if (distance <= least) [nearest, least] = [all[n] as Point, distance];
   }
   return nearest;
 }

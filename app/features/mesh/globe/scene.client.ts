@@ -9,10 +9,10 @@ import type { LatLng } from '../map/mercator.ts';
 import type { PointedAt } from '../map/marker-tooltip.tsx';
 import { markerOf } from '../map/marker.ts';
 import { readPalette, type Palette } from '../map/palette.client.ts';
-import { GridPoints, type Point, type Shown } from '../map/grid-points.ts';
+import { GridPoints, type Shown } from '../map/grid-points.ts';
+import type { Selection } from '../map/use-drawing.ts';
 import { drawLand, drawShade, drawSphere, type Pose } from './draw-globe.client.ts';
 import { dot, radiusAt, rotationTo, vectorOf, zoomAt } from './orientation.ts';
-import { Pace } from './pace.ts';
 import { PointPainter } from './point-painter.client.ts';
 import { nearestPoint, pointsOf, type Points } from './points.ts';
 
@@ -23,9 +23,6 @@ const RADIUS_MIN = 60;
 const RING = 12;
 /** Highest zoom: beyond it the flat map shows more. */
 const ZOOM_MAX = 6;
-
-/** Genesis, or the number of a point. */
-type Hit = 'genesis' | number;
 
 /**
  * The globe as it is drawn on its canvases. From below: the sphere, which stays while the globe turns; land and
@@ -190,30 +187,22 @@ export class Scene {
     return genesisPlaced ? this.onScreen(genesis) : null;
   }
 
-  /** What is within reach (CSS px) of a point of the canvas. */
-  hit(px: number, py: number, reach: number): Hit | null {
+  /** What is within reach (CSS px) of a point of the canvas: where, in words, and what a click on it selects. */
+  hit(px: number, py: number, reach: number): (PointedAt & { selects: Selection }) | null {
     const star = this.genesisAt();
-    if (star && Math.hypot(star[0] - px, star[1] - py) <= HALO + 2) return 'genesis';
+    if (star && Math.hypot(star[0] - px, star[1] - py) <= HALO + 2) {
+      const { id, label, status } = this.store.head.genesis;
+      const pointed = { kind: 'genesis' as const, label, status };
+      return { x: star[0], y: star[1], radius: HALO, pointed, selects: { node: id } };
+    }
     const { x, y, radius, centre } = this.pose;
-    const at = [(px - x) / radius, (y - py) / radius] as const;
-    return nearestPoint(this.points, rotationTo(centre), at, reach / radius);
-  }
-
-  positionOf(point: number): LatLng {
-    const { lat, lng } = this.points.all[point] as Point;
-    return { lat, lng };
-  }
-
-  /** What is there in words, and where; null behind the globe. */
-  describe(hit: Hit): PointedAt | null {
-    const { label, status } = this.store.head.genesis;
-    const isGenesis = hit === 'genesis';
-    const at = isGenesis ? this.genesisAt() : this.onScreen(this.positionOf(hit));
+    const near = [(px - x) / radius, (y - py) / radius] as const;
+    const point = nearestPoint(this.points, rotationTo(centre), near, reach / radius);
+    const at = point && this.onScreen(point);
     if (!at) return null;
-    const pointed = isGenesis
-      ? { kind: 'genesis' as const, label, status }
-      : this.places.describe(markerOf(this.points.all[hit] as Point));
-    return { pointed, x: at[0], y: at[1], radius: isGenesis ? HALO : RING };
+    const pointed = this.places.describe(markerOf(point));
+    const selects = { at: { lat: point.lat, lng: point.lng } };
+    return { x: at[0], y: at[1], radius: RING, pointed, selects };
   }
 
   #drawMarks(context: CanvasRenderingContext2D): void {
@@ -245,4 +234,27 @@ function clean(
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, width, height);
   draw(context);
+}
+
+/** A frame that comes later than this after the one before is late; after a longer pause nothing was moving (ms). */
+const LATE_MS = 34;
+const PAUSE_MS = 300;
+/** So many late frames are too many. Each frame in time makes up for a part of one. */
+const MOST = 3;
+const FORGIVEN = 0.25;
+
+/** Notices a device that is too slow for its resolution. */
+export class Pace {
+  slow = false;
+  #last = 0;
+  #late = 0;
+
+  /** @param now of a frame while the globe moves, ms */
+  note(now: number): void {
+    const gap = now - this.#last;
+    this.#last = now;
+    if (gap > PAUSE_MS) return;
+    this.#late = Math.max(0, this.#late + (gap > LATE_MS ? 1 : -FORGIVEN));
+    this.slow ||= this.#late >= MOST;
+  }
 }

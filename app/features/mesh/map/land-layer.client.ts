@@ -22,7 +22,7 @@ export class LandLayer extends CanvasLayer {
 
   constructor(
     private palette: Palette,
-    private readonly places: Pick<PlaceLayer, 'hits' | 'alive'>,
+    private readonly places: Pick<PlaceLayer, 'hits' | 'markers'>,
   ) {
     super('tilePane');
   }
@@ -81,7 +81,7 @@ export class LandLayer extends CanvasLayer {
       view,
       palette: this.palette,
       south: this.#antarctica ? Infinity : project(SOUTH, 0).y,
-      alive: this.places.alive(),
+      alive: this.places.markers.alive(),
       obstacles: this.places.hits.obstacles(view),
     });
   }

@@ -156,7 +156,7 @@ export function createMeshMap(
   // The first places arrive after the map.
   const unfollow = store.subscribe(({ all }) => all && automatic && fit());
 
-  const pulses = new PulseLayer(store, (pulse) => places.shows(pulse));
+  const pulses = new PulseLayer(store, (pulse) => places.markers.shows(pulse));
   // The pulses are decoration, so they start when the page is idle. (Safari has no requestIdleCallback.)
   const startPulses = () => host.isConnected && pulses.addTo(map);
   if (!reducedMotion) {

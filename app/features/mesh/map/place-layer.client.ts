@@ -1,4 +1,3 @@
-import type { PulseTuple } from '#server/mesh/places.schema.ts';
 import type { MeshStore } from '#app/features/live/live-store.ts';
 import { HALO, RADIUS } from '#app/ui/status-shapes.ts';
 import { CanvasLayer, type View } from './canvas-layer.client.ts';
@@ -23,9 +22,9 @@ const STEP = 128;
 
 /** All places with nodes that match the filter, and Genesis, on one canvas. */
 export class PlaceLayer extends CanvasLayer {
-  readonly #markers = new Markers();
+  readonly markers = new Markers();
   /** Where they are drawn. */
-  readonly hits = new MarkerHits(this.#markers, () => this.store.head);
+  readonly hits = new MarkerHits(this.markers, () => this.store.head);
   #sprites: Sprites | undefined;
   #selected: LatLng | null = null;
   readonly #unfollow: () => void;
@@ -41,10 +40,10 @@ export class PlaceLayer extends CanvasLayer {
     },
   ) {
     super('overlayPane');
-    this.#markers.show(shown, store);
+    this.markers.show(shown, store);
     this.#unfollow = store.subscribe((change) => {
       // Most heartbeats change nothing that is drawn, and cause no redraw.
-      if (!this.#markers.update(change, store)) return;
+      if (!this.markers.update(change, store)) return;
       this.redrawSoon();
       this.listeners.changed(change.all);
     });
@@ -62,7 +61,7 @@ export class PlaceLayer extends CanvasLayer {
   }
 
   show(shown: Shown): void {
-    this.#markers.show(shown, this.store);
+    this.markers.show(shown, this.store);
     this.redrawSoon();
     this.listeners.changed(true);
   }
@@ -73,26 +72,16 @@ export class PlaceLayer extends CanvasLayer {
     this.redrawSoon();
   }
 
-  /** Whether a node that was heard from is among what is drawn. */
-  shows(pulse: PulseTuple): boolean {
-    return this.#markers.shows(pulse);
-  }
-
-  /** Where nodes are that are not offline, and how many: x, y (px at zoom 0), count and so on. */
-  alive(): Float32Array {
-    return this.#markers.alive();
-  }
-
   /** The southernmost latitude where something is drawn, degrees. */
   south(): number {
     const { genesis, genesisPlaced } = this.store.head;
-    return Math.min(this.#markers.south(), genesisPlaced ? genesis.lat : 90);
+    return Math.min(this.markers.south(), genesisPlaced ? genesis.lat : 90);
   }
 
   /** Where something is drawn: Genesis too, but not alone, since without nodes the world is shown. */
   *positions(): IterableIterator<LatLng> {
     let empty = true;
-    for (const place of this.#markers.drawn()) {
+    for (const place of this.markers.drawn()) {
       empty = false;
       yield place;
     }
@@ -119,7 +108,7 @@ export class PlaceLayer extends CanvasLayer {
       this.#sprites = { ratio, images: drawSprites(ICONS, this.palette, ratio) };
     const { images } = this.#sprites;
     const { scale, width, height, worlds } = view;
-    const markers = this.#markers.within(boxOf(view), scale);
+    const markers = this.markers.within(boxOf(view), scale);
     yield;
     const { genesis, genesisPlaced } = this.store.head;
     const lift = genesisPlaced ? this.hits.lift(scale) : 0;
@@ -159,7 +148,7 @@ export class PlaceLayer extends CanvasLayer {
     const { x, y } = project(selected.lat, selected.lng);
     if (genesisPlaced && selected.lat === genesis.lat && selected.lng === genesis.lng)
       return { x: x * scale, y: y * scale - lift, radius: HALO + 3 };
-    const near = this.#markers
+    const near = this.markers
       .within(boxAround({ x, y }, REACH / scale), scale)
       .filter(({ bounds: [from, to] }) => isBetween(selected, from, to))
       .sort((a, b) => Math.hypot(a.x - x, a.y - y) - Math.hypot(b.x - x, b.y - y))[0];

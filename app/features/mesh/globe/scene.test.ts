@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Pace } from './pace.ts';
+import { Pace } from './scene.client.ts';
 
 const paceOf = (gaps: number[]) => {
   const pace = new Pace();
