@@ -10,15 +10,30 @@ import { explainStartupError } from '#server/startup-error.ts';
 /** Wrong arguments. */
 export class UsageError extends Error {}
 
-/** Runs a command with the arguments of this process; prints what it returns, or explains why it failed. */
-export function run(usage: string, command: (args: string[]) => Promise<string>): void {
+/**
+ * Runs a command with the arguments of this process; prints what it returns, or explains why it failed.
+ * @param explainOther the message of an error of this command only
+ */
+export function run(
+  usage: string,
+  command: (args: string[]) => Promise<string>,
+  explainOther: (error: unknown) => string | undefined = explainFile,
+): void {
   command(process.argv.slice(2)).then(
     (text) => console.log(text),
     (error: unknown) => {
-      console.error(explain(error, usage));
+      console.error(explainOther(error) ?? explain(error, usage));
       process.exitCode = 1;
     },
   );
+}
+
+/** A file that the command was to read or write. */
+function explainFile(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return error instanceof Error && (code === 'ENOENT' || code === 'EACCES' || code === 'ENOSPC')
+    ? error.message
+    : undefined;
 }
 
 function explain(error: unknown, usage: string): string {
@@ -33,9 +48,6 @@ function explain(error: unknown, usage: string): string {
     return error.message;
   if (error instanceof ConfigError)
     return `${error.message}\nThis command needs the same configuration as npm start.`;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (error instanceof Error && (code === 'ENOENT' || code === 'EACCES' || code === 'ENOSPC'))
-    return error.message;
   return explainStartupError(error);
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { openDatabase, type Db } from '#db/client.ts';
-import { ConfigError, loadConfig, type Config } from '#server/config.ts';
+import { loadConfig, type Config } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { isAppError, parse } from '#server/common/errors.schema.ts';
 import { Invite } from '#server/accounts/accounts.schema.ts';
@@ -13,7 +13,7 @@ import {
   listReviewers,
   renewAccess,
 } from '#server/accounts/index.ts';
-import { explainStartupError } from '#server/startup-error.ts';
+import { run, UsageError } from './command.ts';
 
 /** `npm run reviewer`: manages accounts from the command line, for whoever runs the service. */
 
@@ -22,24 +22,28 @@ const USAGE = `npm run reviewer -- add <email> [--role administrator|reviewer]
 npm run reviewer -- list
     lists all accounts`;
 
-/** Wrong arguments. */
-class UsageError extends Error {}
-
 /** Who a link is for. Without a role the first account is an administrator, and later ones are reviewers. */
 type Invitee = { email: string; role?: ReviewerRole | undefined };
 
-async function main(args: string[]): Promise<void> {
-  // Before anything else: a typing mistake must not create a database.
-  const invitee = readArguments(args);
-  const config = loadConfig();
-  const log = createLog('error');
-  const database = await openDatabase(config, { log, ownership: 'own or join' });
-  try {
-    console.log(invitee ? await add(database.db, config, invitee) : await listed(database.db));
-  } finally {
-    await database.close();
-  }
-}
+run(
+  USAGE,
+  async (args) => {
+    // Before anything else: a typing mistake must not create a database.
+    const invitee = readArguments(args);
+    const config = loadConfig();
+    const log = createLog('error');
+    const database = await openDatabase(config, { log, ownership: 'own or join' });
+    try {
+      return invitee ? await add(database.db, config, invitee) : await listed(database.db);
+    } finally {
+      await database.close();
+    }
+  },
+  (error) =>
+    isAppError(error)
+      ? error.issues?.map(({ path, message }) => `${path} ${message}`).join('\n')
+      : undefined,
+);
 
 /** @returns null for `list` */
 function readArguments(args: string[]): Invitee | null {
@@ -120,19 +124,3 @@ async function listed(db: Db): Promise<string> {
     )
     .join('\n');
 }
-
-function explain(error: unknown): string {
-  if (error instanceof UsageError) return `${error.message}\n\n${USAGE}`;
-  if (error instanceof ConfigError)
-    return `${error.message}\nThis command needs the same configuration as npm start.`;
-  if (isAppError(error))
-    return (
-      error.issues?.map(({ path, message }) => `${path} ${message}`).join('\n') ?? error.message
-    );
-  return explainStartupError(error);
-}
-
-main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(explain(error));
-  process.exitCode = 1;
-});

@@ -23,7 +23,7 @@ export interface AskedThreadOptions {
   idleMs?: number;
 }
 
-/** The answer to the request with this number: what was asked for, or why there is none. */
+/** The answer to the request with the number `n`: what was asked for, or why there is none. */
 type Numbered<Reply> = { n: number } & (Reply | { error: string });
 
 /**
@@ -58,7 +58,7 @@ export class AskedThread<Request extends object, Reply extends object> {
   }
 
   /** @throws Error if the thread ends, does not answer, or answers with an error */
-  async ask(request: (n: number) => Request): Promise<Reply> {
+  async ask(request: Request): Promise<Reply> {
     const n = ++this.#n;
     const { worker, waiting } = this.#start();
     const { timeoutMs, idleMs } = this.#options;
@@ -67,7 +67,7 @@ export class AskedThread<Request extends object, Reply extends object> {
     try {
       return await new Promise<Reply>((resolve, reject) => {
         waiting.set(n, { resolve, reject });
-        worker.postMessage(request(n));
+        worker.postMessage({ n, ...request });
       });
     } finally {
       clearTimeout(timer);
@@ -137,10 +137,10 @@ const bundleOf = ({ href }: URL) => href.replace(/\.ts$/, '.js');
  * The other end of an AskedThread: answers the requests of the thread's parent.
  * @param answer resolves with the answer, and with what of it is handed over instead of copied
  */
-export function answerRequests<Request extends { n: number }>(
+export function answerRequests<Request extends object>(
   answer: (request: Request) => Promise<{ reply: object; transfer?: TransferListItem[] }>,
 ): void {
-  parentPort?.on('message', (request: Request) => {
+  parentPort?.on('message', (request: Request & { n: number }) => {
     const { n } = request;
     answer(request).then(
       ({ reply, transfer }) => parentPort?.postMessage({ n, ...reply }, transfer),

@@ -8,7 +8,6 @@ export type { LocalMap } from './local-map.ts';
 export type MapFrame = Omit<Frame, 'span'>;
 
 export interface MapRequest {
-  n: number;
   frame: MapFrame;
 }
 
@@ -41,7 +40,7 @@ export function createMaps({ onError }: { onError: (error: unknown) => void }) {
 
   async function draw(key: string, frame: MapFrame): Promise<LocalMap | null> {
     try {
-      return (await thread.ask((n) => ({ n, frame }))).map;
+      return (await thread.ask({ frame })).map;
     } catch (error) {
       cached.delete(key);
       onError(error);

@@ -15,7 +15,6 @@ const CACHED_MAX = 100;
 const VERSION = 1;
 
 export interface PictureRequest {
-  n: number;
   svg: string;
 }
 
@@ -51,7 +50,7 @@ export function createPictures() {
         'Too many pictures are being drawn. Try again in 2 seconds.',
         { retryAfter: 2 },
       );
-    const { png } = await thread.ask((n) => ({ n, svg }));
+    const { png } = await thread.ask({ svg });
     return Buffer.from(png.buffer);
   }
 

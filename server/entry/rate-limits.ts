@@ -83,7 +83,7 @@ export function createRateLimits(
         : withoutLimit;
   };
 
-  const streams = new OpenStreams(config);
+  const streams = createOpenStreams(config);
   const newStreams = limiter(limits.stream, 'event streams from your network');
 
   return {
@@ -136,22 +136,17 @@ export function createRateLimits(
   };
 }
 
-interface Limiter {
-  /** @throws AppError `rate_limited` */
-  count: (key: string) => Promise<void>;
-  /** Takes back one count. */
-  refund: (key: string) => Promise<void>;
-  reset: (key: string) => Promise<void>;
-}
+type Limiter = ReturnType<typeof createLimiter>;
 
 function createLimiter(
   { points, seconds }: { points: number; seconds: number },
   what: string,
   enabled: boolean,
-): Limiter {
+) {
   const memory = new RateLimiterMemory({ points, duration: seconds });
   return {
-    async count(key) {
+    /** @throws AppError `rate_limited` */
+    async count(key: string): Promise<void> {
       if (!enabled) return;
       try {
         await memory.consume(key);
@@ -160,10 +155,11 @@ function createLimiter(
         throw tooMany(what, refusal.msBeforeNext);
       }
     },
-    async refund(key) {
+    /** Takes back one count. */
+    async refund(key: string): Promise<void> {
       if (enabled) await memory.reward(key);
     },
-    async reset(key) {
+    async reset(key: string): Promise<void> {
       if (enabled) await memory.delete(key);
     },
   };
@@ -232,38 +228,36 @@ const inWords = (seconds: number) =>
 const RETRY_AFTER_S = 10;
 
 /** Counts the open event streams of this process, in total and of each client. */
-class OpenStreams {
-  #total = 0;
-  readonly #ofClient = new Map<string, number>();
-
-  constructor(
-    private readonly limits: Pick<Config, 'maxStreams' | 'streamsPerClient' | 'rateLimits'>,
-  ) {}
-
-  get total(): number {
-    return this.#total;
-  }
-
-  /**
-   * @param client the keyed hash of its address
-   * @returns call it when the stream has ended
-   * @throws AppError `rate_limited`
-   */
-  open(client: string): () => void {
-    const { maxStreams, streamsPerClient, rateLimits } = this.limits;
-    const own = this.#ofClient.get(client) ?? 0;
-    if (rateLimits && own >= streamsPerClient)
-      throw refusal(`Your network has ${own} event streams open, the most that one may have.`);
-    if (this.#total >= maxStreams) throw refusal('The server has as many event streams as it can.');
-    this.#total++;
-    this.#ofClient.set(client, own + 1);
-    return () => {
-      this.#total--;
-      const left = (this.#ofClient.get(client) ?? 1) - 1;
-      if (left === 0) this.#ofClient.delete(client);
-      else this.#ofClient.set(client, left);
-    };
-  }
+function createOpenStreams({
+  maxStreams,
+  streamsPerClient,
+  rateLimits,
+}: Pick<Config, 'maxStreams' | 'streamsPerClient' | 'rateLimits'>) {
+  const ofClient = new Map<string, number>();
+  const streams = {
+    total: 0,
+    /**
+     * @param client the keyed hash of its address
+     * @returns call it when the stream has ended
+     * @throws AppError `rate_limited`
+     */
+    open(client: string): () => void {
+      const own = ofClient.get(client) ?? 0;
+      if (rateLimits && own >= streamsPerClient)
+        throw refusal(`Your network has ${own} event streams open, the most that one may have.`);
+      if (streams.total >= maxStreams)
+        throw refusal('The server has as many event streams as it can.');
+      streams.total++;
+      ofClient.set(client, own + 1);
+      return () => {
+        streams.total--;
+        const left = (ofClient.get(client) ?? 1) - 1;
+        if (left === 0) ofClient.delete(client);
+        else ofClient.set(client, left);
+      };
+    },
+  };
+  return streams;
 }
 
 const refusal = (message: string) =>

@@ -13,7 +13,6 @@ import {
   type SearchResult,
 } from './search.schema.ts';
 import { TextIndex, type Rank } from './text-index.ts';
-import { never } from '@mesh-registry/protocol/values.schema.ts';
 
 const GENESIS = 'genesis';
 
@@ -30,6 +29,12 @@ export interface SearchSources {
  * it shows what the public lists show, at the same moment.
  */
 export class Search {
+  /** What each kind shows of a hit; null for what the public lists do not show. */
+  readonly #present: Record<HitKind, (id: string, now: number) => SearchHit | null> = {
+    name: (name, now) => this.#name(name, now),
+    node: (id, now) => this.#node(id, now),
+    compute: (id, now) => this.#compute(id, now),
+  };
   readonly #indexes = { name: new TextIndex(), node: new TextIndex(), compute: new TextIndex() };
 
   constructor(
@@ -75,7 +80,7 @@ export class Search {
       let listed = 0;
       for (const { id, rank } of this.#indexes[kind].find(q)) {
         // The page of a name shows its compute offer: one of the two is enough.
-        const hit = kind === 'compute' && named.has(id) ? null : this.#present(kind, id, now);
+        const hit = kind === 'compute' && named.has(id) ? null : this.#present[kind](id, now);
         if (!hit) continue;
         if (listed === HITS_PER_KIND) {
           more.push(kind);
@@ -91,20 +96,6 @@ export class Search {
     }
     ranked.sort((a, b) => a.rank - b.rank);
     return { q, hits: ranked.map(({ hit }) => hit), more };
-  }
-
-  /** Null for what the public lists do not show. */
-  #present(kind: HitKind, id: string, now: number): SearchHit | null {
-    switch (kind) {
-      case 'name':
-        return this.#name(id, now);
-      case 'node':
-        return this.#node(id, now);
-      case 'compute':
-        return this.#compute(id, now);
-      default:
-        return never(kind);
-    }
   }
 
   #name(name: string, now: number): SearchHit | null {

@@ -1,10 +1,11 @@
-import { and, asc, eq, gt, lt, lte } from 'drizzle-orm';
+import { and, asc, eq, gt, lt, lte, or, type SQL } from 'drizzle-orm';
 import { historyPlaces, historyQuarters, nodeDays } from '#db/schema/index.ts';
 import type { Db } from '#db/client.ts';
+import type { Expired } from '#server/common/rooms.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { SHOWN_MS } from './totals.ts';
 import { PLACES_KEPT_MS } from './place-history.ts';
-import { daysBetween, dayText } from './quarters.ts';
+import { DAY_MS, daysBetween, dayText, QUARTER_MS } from './quarters.ts';
 
 /** Rows per statement: each stays well below the time-out of a statement. */
 const ROWS_PER_DELETE = 5000;
@@ -12,32 +13,28 @@ const ROWS_PER_DELETE = 5000;
 /** The days, as the database stores them, of which there may be a history at `now` (ms). */
 export const keptDays = (now: number): string[] => daysBetween(now - SHOWN_MS, now);
 
-/** Deletes what at `now` (ms) is older than 90 days, and places by quarter after a day; a few thousand rows at a time. @throws AppError `unavailable` */
-export async function deleteOldHistory(db: Db, now: number): Promise<void> {
-  const oldest = now - SHOWN_MS;
-  await withRetry(() =>
-    db.delete(historyQuarters).where(lt(historyQuarters.quarter, new Date(oldest))),
+/** What is older than 90 days, and places by quarter after a day. */
+export const expiredHistory: Expired[] = [
+  [historyQuarters, (now) => lt(historyQuarters.quarter, new Date(now - SHOWN_MS))],
+  [historyPlaces, (now) => or(placesBefore(QUARTER_MS, now), placesBefore(DAY_MS, now)) as SQL],
+  deleteOldDays,
+];
+
+/** Places of steps of this length (ms) that are no longer kept at `now` (ms). */
+const placesBefore = (stepMs: number, now: number) =>
+  and(
+    eq(historyPlaces.stepSeconds, stepMs / 1000),
+    lt(historyPlaces.at, new Date(now - PLACES_KEPT_MS[stepMs === DAY_MS ? 'day' : 'quarter'])),
   );
-  for (const [stepSeconds, keptMs] of [
-    [900, PLACES_KEPT_MS.quarter],
-    [86_400, PLACES_KEPT_MS.day],
-  ] as const)
-    await withRetry(() =>
-      db
-        .delete(historyPlaces)
-        .where(
-          and(
-            eq(historyPlaces.stepSeconds, stepSeconds),
-            lt(historyPlaces.at, new Date(now - keptMs)),
-          ),
-        ),
-    );
+
+/** Deletes the quarters of nodes of more than 90 days ago, a few thousand rows at a time. @throws AppError `unavailable` */
+async function deleteOldDays(db: Db, now: number): Promise<void> {
   for (;;) {
     const [old] = await withRetry(() =>
       db
         .select({ day: nodeDays.day })
         .from(nodeDays)
-        .where(lt(nodeDays.day, dayText(oldest)))
+        .where(lt(nodeDays.day, dayText(now - SHOWN_MS)))
         .orderBy(asc(nodeDays.day))
         .limit(1),
     );

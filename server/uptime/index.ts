@@ -1,5 +1,5 @@
 import type { ServiceContext } from '#server/context.ts';
-import { deleteOldHistory } from './expiry.ts';
+import { expiredHistory } from './expiry.ts';
 import type { ComputesService } from '#server/computes/index.ts';
 import type { Expired } from '#server/common/rooms.ts';
 import { fixedAnswer } from '#server/live/index.ts';
@@ -11,7 +11,7 @@ import { PlaceHistory } from './place-history.ts';
 import type { PlaceHistoryDays } from '@mesh-registry/protocol/rest/history-places.schema.ts';
 import { QuarterEnds } from './quarter-ends.ts';
 import { HistoryRecorder } from './recorder.ts';
-import { ServicePeriods } from './service-periods.ts';
+import { expiredPeriods, ServicePeriods } from './service-periods.ts';
 
 export { keptDays } from './expiry.ts';
 export type { NodeUptime, UptimeStrip } from './node.ts';
@@ -43,7 +43,7 @@ export function createUptime(
 
   // The database may have lost something: what was recorded is read again, soon.
   live.reloading.on(() => network.reload());
-  const expired: Expired[] = [deleteOldHistory];
+  const expired: Expired[] = [...expiredHistory, expiredPeriods];
 
   return {
     expired,

@@ -1,12 +1,17 @@
 import { and, gt, lt, sql } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { servicePeriods } from '#db/schema/index.ts';
+import type { Expired } from '#server/common/rooms.ts';
 import { QUARTER_MS } from './quarters.ts';
 
 /** Without a note for longer than this, a server counts as away since the last one, milliseconds. */
 const UNINTERRUPTED_MS = 45_000;
 /** Periods are needed until their quarters are recorded, milliseconds. */
 const KEEP_MS = 8 * QUARTER_MS;
+export const expiredPeriods: Expired = [
+  servicePeriods,
+  (now) => lt(servicePeriods.until, new Date(now - KEEP_MS)),
+];
 
 /**
  * When the service could store heartbeats. Each server notes every few seconds that it is up; that the note is stored
@@ -15,7 +20,6 @@ const KEEP_MS = 8 * QUARTER_MS;
 export class ServicePeriods {
   #since = -Infinity;
   #until = -Infinity;
-  #trimmedAt = -Infinity;
 
   constructor(
     private readonly db: Db,
@@ -42,9 +46,6 @@ export class ServicePeriods {
       });
     this.#since = since;
     this.#until = until;
-    if (Math.abs(now - this.#trimmedAt) < QUARTER_MS) return;
-    await this.db.delete(servicePeriods).where(lt(servicePeriods.until, new Date(now - KEEP_MS)));
-    this.#trimmedAt = now;
   }
 
   /** For how long (ms) no server was up between two moments (ms). */
@@ -53,15 +54,8 @@ export class ServicePeriods {
       .select({ since: servicePeriods.since, until: servicePeriods.until })
       .from(servicePeriods)
       .where(and(lt(servicePeriods.since, new Date(to)), gt(servicePeriods.until, new Date(from))));
-    return (
-      to -
-      from -
-      coveredMs(
-        periods.map(({ since, until }) => [since.getTime(), until.getTime()]),
-        from,
-        to,
-      )
-    );
+    const times = periods.map(({ since, until }): [number, number] => [+since, +until]);
+    return to - from - coveredMs(times, from, to);
   }
 }
 

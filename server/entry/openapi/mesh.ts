@@ -19,6 +19,7 @@ import {
   NODE_POST_ERRORS,
   type OpenApiPaths,
   read,
+  SIGNATURE_ERRORS,
   SIGNED_WITH_CREDENTIAL,
 } from './parts.ts';
 
@@ -80,8 +81,7 @@ export const nodePaths: OpenApiPaths = {
         '204': { description: 'Removed. Repeated, the request is answered with 404.' },
         ...errors(
           'unauthorized',
-          'signature_invalid',
-          'signature_required',
+          ...SIGNATURE_ERRORS,
           'blocked',
           'not_found',
           'rate_limited',

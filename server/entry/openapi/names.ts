@@ -16,7 +16,16 @@ import {
 } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
 import { LIMITS } from '../rate-limits.ts';
-import { errors, inWords, json, type OpenApiPaths, read, SIGNED } from './parts.ts';
+import {
+  BODY_ERRORS,
+  errors,
+  inWords,
+  json,
+  type OpenApiPaths,
+  read,
+  SIGNATURE_ERRORS,
+  SIGNED,
+} from './parts.ts';
 
 export const namesPaths: OpenApiPaths = {
   '/api/registry/register': {
@@ -63,20 +72,13 @@ export const namesPaths: OpenApiPaths = {
           content: json(Registration),
         },
         ...errors(
-          'invalid_json',
-          'invalid_body',
+          ...BODY_ERRORS,
+          ...SIGNATURE_ERRORS,
           'reserved_node_id',
           'not_found',
           'name_taken',
           'name_reserved',
           'invalid_state',
-          'signature_invalid',
-          'signature_required',
-          'payload_too_large',
-          'unsupported_media_type',
-          'rate_limited',
-          'unavailable',
-          'storage_full',
         ),
       },
     },
@@ -91,7 +93,7 @@ export const namesPaths: OpenApiPaths = {
       requestParams: { path: z.object({ id: NodeId }) },
       responses: {
         '200': { description: 'OK', content: json(NodeRegistrations) },
-        ...errors('signature_invalid', 'signature_required', 'rate_limited', 'unavailable'),
+        ...errors(...SIGNATURE_ERRORS, 'rate_limited', 'unavailable'),
       },
     },
     post: {
@@ -104,19 +106,7 @@ export const namesPaths: OpenApiPaths = {
       requestBody: { required: true, content: json(Claim) },
       responses: {
         '200': { description: 'Proved.', content: json(Registration) },
-        ...errors(
-          'invalid_json',
-          'invalid_body',
-          'signature_invalid',
-          'signature_required',
-          'not_found',
-          'invalid_state',
-          'payload_too_large',
-          'unsupported_media_type',
-          'rate_limited',
-          'unavailable',
-          'storage_full',
-        ),
+        ...errors(...BODY_ERRORS, ...SIGNATURE_ERRORS, 'not_found', 'invalid_state'),
       },
     },
   },

@@ -40,21 +40,28 @@ export const read = (description: string, schema: z.ZodType): ZodOpenApiResponse
   '304': { description: 'Not modified since the ETag in If-None-Match.' },
 });
 
-/** Every error that the POSTs of nodes can give. */
-export const NODE_POST_ERRORS = [
+/** The errors of every request with a body. */
+export const BODY_ERRORS = [
   'invalid_json',
   'invalid_body',
-  'reserved_node_id',
-  'unauthorized',
-  'signature_invalid',
-  'signature_required',
-  'blocked',
   'payload_too_large',
   'unsupported_media_type',
   'rate_limited',
   'unavailable',
   'storage_full',
 ] as const satisfies ErrorCode[];
+
+/** The errors that a signature can lead to. */
+export const SIGNATURE_ERRORS = ['signature_invalid', 'signature_required'] as const;
+
+/** The errors that the POSTs of nodes can give. */
+export const NODE_POST_ERRORS = [
+  ...BODY_ERRORS,
+  'reserved_node_id',
+  'unauthorized',
+  ...SIGNATURE_ERRORS,
+  'blocked',
+] as const;
 
 const MEANING: Partial<Record<ErrorCode, string>> = {
   invalid_json: 'The body is not valid JSON.',

@@ -141,10 +141,8 @@ export function replyTo(
   const fail = (error: unknown) => errorReply(error, context, headers);
   try {
     if (isReading && GET) return read(GET, { request, params }, context, headers, fail);
-    if (method === 'POST' && POST)
-      return write(POST, { request, params }, context, headers).catch(fail);
-    if (method === 'PUT' && PUT)
-      return write(PUT, { request, params }, context, headers).catch(fail);
+    const writing = method === 'POST' ? POST : method === 'PUT' ? PUT : undefined;
+    if (writing) return write(writing, { request, params }, context, headers).catch(fail);
     if (method === 'DELETE' && DELETE)
       return remove(DELETE, { request, params }, context, headers).catch(fail);
     return otherMethod(method, methods, context, headers, GET !== undefined);

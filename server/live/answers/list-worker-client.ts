@@ -13,9 +13,9 @@ export interface SentRow {
 export type ListRequest = { list: string } & (
   | { do: 'rows'; rows: SentRow[] }
   /** Joins the rows between two texts. `tag` stands for what else is in the answer. */
-  | { do: 'make'; n: number; before: string; after: string; tag: string; encodings: Encoding[] }
+  | { do: 'make'; before: string; after: string; tag: string; encodings: Encoding[] }
   /** The newest answer in other encodings. */
-  | { do: 'encode'; n: number; encodings: Encoding[] }
+  | { do: 'encode'; encodings: Encoding[] }
 );
 
 export interface ListResult {
@@ -64,12 +64,12 @@ export class ListWorker {
     list: string,
     answer: { before: string; after: string; tag: string; encodings: Encoding[] },
   ): Promise<ListResult> {
-    return this.#thread.ask((n) => ({ list, do: 'make', n, ...answer }));
+    return this.#thread.ask({ list, do: 'make', ...answer });
   }
 
   /** @throws Error if the worker dies or does not answer */
   encode(list: string, encoding: Encoding): Promise<ListResult> {
-    return this.#thread.ask((n) => ({ list, do: 'encode', n, encodings: [encoding] }));
+    return this.#thread.ask({ list, do: 'encode', encodings: [encoding] });
   }
 
   async stop(): Promise<void> {

@@ -85,7 +85,7 @@ function encode({ body, size }: List, encoding: Encoding): Uint8Array<ArrayBuffe
   return packed.byteLength === packed.buffer.byteLength ? packed : Uint8Array.from(packed);
 }
 
-parentPort?.on('message', (request: ListRequest) => {
+parentPort?.on('message', (request: ListRequest & { n: number }) => {
   const startedAt = performance.now();
   const list = listOf(request.list);
   if (request.do === 'rows') {
