@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '#db/client.ts';
-import type { Config } from './config.ts';
 import type { Feed, ListWorker, LiveModel, Ticker } from '#server/live/index.ts';
+import type { Config } from './config.ts';
 
 /**
  * The first argument of service functions. It holds infrastructure only: what a room makes is passed by name to the

@@ -2,11 +2,11 @@ import type { ServerBuild } from '@remix-run/node';
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase, type OpenOptions } from '#db/client.ts';
-import { createApp } from '#server/entry/app.ts';
-import { createRateLimits, LIMITS, type Limits } from '#server/entry/rate-limits.ts';
 import { createHttpServer, defaultMaxConnections } from '#server/http/http-server.ts';
+import { createApp } from '#server/entry/app.ts';
 import { createMetrics } from '#server/entry/metrics.ts';
 import { createOpenApi } from '#server/entry/openapi/document.ts';
+import { createRateLimits, LIMITS, type Limits } from '#server/entry/rate-limits.ts';
 import { createServices, type Services, type ServicesOptions } from './services.ts';
 
 export type RunningServer = Awaited<ReturnType<typeof startServer>>;

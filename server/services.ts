@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
-import { createAccounts, type PasswordHashing } from '#server/accounts/index.ts';
-import type { ServiceContext } from './context.ts';
 import { DatabaseClock } from '#server/common/database-clock.ts';
 import { createRooms, type Room } from '#server/common/rooms.ts';
-import { createComputes } from '#server/computes/index.ts';
 import { createMaps, createPictures } from '#server/drawing/index.ts';
-import { createOutages, createUptime } from '#server/uptime/index.ts';
-import { createIdentity } from '#server/identity/index.ts';
 import { Feed, ListWorker, LiveModel, Ticker } from '#server/live/index.ts';
-import { createMesh, type CheckTimes } from '#server/mesh/index.ts';
 import { createAudit } from '#server/audit/index.ts';
-import { createNames } from '#server/names/index.ts';
-import { createNodes } from '#server/nodes/index.ts';
 import { createNotifications, createWebhook } from '#server/outbox/index.ts';
-import { createPayments } from '#server/payments/index.ts';
-import { createRegistration } from '#server/registration/index.ts';
-import { createRegistry } from '#server/registry/index.ts';
 import { createRegistryLog, createTruth } from '#server/network/index.ts';
+import { createAccounts, type PasswordHashing } from '#server/accounts/index.ts';
+import { createNames } from '#server/names/index.ts';
+import { createIdentity } from '#server/identity/index.ts';
+import { createMesh, type CheckTimes } from '#server/mesh/index.ts';
+import { createComputes } from '#server/computes/index.ts';
+import { createRegistry } from '#server/registry/index.ts';
+import { createOutages, createUptime } from '#server/uptime/index.ts';
+import { createNodes } from '#server/nodes/index.ts';
+import { createRegistration } from '#server/registration/index.ts';
+import { createPayments } from '#server/payments/index.ts';
 import { createReview } from '#server/review/index.ts';
 import { Search } from '#server/search/index.ts';
 import { createStatus } from '#server/status/index.ts';
 import type { Config } from './config.ts';
+import type { ServiceContext } from './context.ts';
 
 /**
  * All services, built once by server.ts and passed to routes (as Remix's load context) and procedures. Nothing of

@@ -1,6 +1,6 @@
-import { EmbeddedError } from '#db/embedded/index.ts';
 import { databaseCode } from '#db/connection/errors.ts';
 import { DirectoryInUseError } from '#db/connection/lock.ts';
+import { EmbeddedError } from '#db/embedded/index.ts';
 import { HistoryError } from '#db/migrate.ts';
 import { ConfigError } from '#server/config.ts';
 

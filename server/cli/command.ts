@@ -1,7 +1,7 @@
-import { BackupError, NotEmptyError, type Footer } from '#db/backup/index.ts';
 import { DamagedLogError } from '@mesh-registry/protocol/log/segment.ts';
-import { isAppError } from '#server/common/errors.schema.ts';
+import { BackupError, NotEmptyError, type Footer } from '#db/backup/index.ts';
 import { ConfigError } from '#server/config.ts';
+import { isAppError } from '#server/common/errors.schema.ts';
 import { RegistryLogError } from '#server/network/index.ts';
 import { explainStartupError } from '#server/startup-error.ts';
 

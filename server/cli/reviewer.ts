@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
+import { SYSTEM, type ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import { openDatabase, type Db } from '#db/client.ts';
 import { loadConfig, type Config } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { isAppError, parse } from '#server/common/errors.schema.ts';
 import { Invite } from '#server/accounts/accounts.schema.ts';
-import { SYSTEM, type ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import {
   accountOf,
   anyAdministrator,

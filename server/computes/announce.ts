@@ -1,6 +1,9 @@
+import { Announce, type AnnounceAnswer } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import { NEXT_ANNOUNCE_MS } from '@mesh-registry/protocol/values.schema.ts';
+import { computes, type ComputeRow } from '#db/schema/index.ts';
 import { parse } from '#server/common/errors.schema.ts';
-import { withoutLimit, type WriteOptions } from '#server/context.ts';
-import { storeSigned } from '#server/identity/index.ts';
+import type { Signal } from '#server/common/signal.ts';
+import { unavailable } from '#server/common/with-retry.ts';
 import {
   isFirstVersion,
   first,
@@ -13,18 +16,14 @@ import {
   type Committed,
   type RowWrite,
 } from '#server/live/index.ts';
-import { NEXT_ANNOUNCE_MS } from '@mesh-registry/protocol/values.schema.ts';
+import { withoutLimit, type WriteOptions, type ServiceContext } from '#server/context.ts';
+import { storeSigned } from '#server/identity/index.ts';
 import {
   publishableLabel,
   requireUnblockedNode,
   requireUnreservedNodeId,
 } from '#server/mesh/index.ts';
-import { Announce, type AnnounceAnswer } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { presentAnnounced, type ComputesContext } from './offer.ts';
-import { computes, type ComputeRow } from '#db/schema/index.ts';
-import type { ServiceContext } from '#server/context.ts';
-import type { Signal } from '#server/common/signal.ts';
-import { unavailable } from '#server/common/with-retry.ts';
 
 /**
  * Stores an announcement: all of its compute offers, or none. Resolves after the commit.

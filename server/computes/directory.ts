@@ -1,13 +1,13 @@
-import type { BlockedRow, ComputeRow } from '#db/schema/index.ts';
-import { VISIBILITIES } from '@mesh-registry/protocol/values.schema.ts';
-import { ListAnswer, type Cursor, type Answer, ChangeStream } from '#server/live/index.ts';
-import { OfferTotals } from './offer-totals.ts';
 import type {
   AnnouncedRow,
   Compute,
   ComputesHead,
   ComputesQuery,
 } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import { VISIBILITIES } from '@mesh-registry/protocol/values.schema.ts';
+import type { BlockedRow, ComputeRow } from '#db/schema/index.ts';
+import { ListAnswer, type Cursor, type Answer, ChangeStream } from '#server/live/index.ts';
+import { OfferTotals } from './offer-totals.ts';
 import {
   computeStatus,
   computeStatusUntil,

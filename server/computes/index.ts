@@ -1,11 +1,10 @@
-import type { ServiceContext } from '#server/context.ts';
-import type { WriteOptions } from '#server/context.ts';
-import { createSignal } from '#server/common/signal.ts';
-import type { Committed } from '#server/live/index.ts';
-import { announce, createAnnounceWriter } from './announce.ts';
 import { ComputesQuery } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import type { ComputeRow } from '#db/schema/index.ts';
+import { createSignal } from '#server/common/signal.ts';
+import type { Committed } from '#server/live/index.ts';
+import type { ServiceContext, WriteOptions } from '#server/context.ts';
 import type { NameIndex } from '#server/names/index.ts';
+import { announce, createAnnounceWriter } from './announce.ts';
 import { ComputeDirectory, computesChanges } from './directory.ts';
 import { isListed } from './offer.ts';
 

@@ -1,7 +1,4 @@
-import type { ComputeRow } from '#db/schema/index.ts';
-import { Totals } from '#server/live/index.ts';
 import type { ComputesQuery, ComputeStats } from '@mesh-registry/protocol/rest/computes.schema.ts';
-import { computeStatus, computeStatusUntil, isListed, type ComputesContext } from './offer.ts';
 import {
   COMPUTE_STATUSES,
   recordFrom,
@@ -9,6 +6,9 @@ import {
   type ComputeStatus,
   type Visibility,
 } from '@mesh-registry/protocol/values.schema.ts';
+import type { ComputeRow } from '#db/schema/index.ts';
+import { Totals } from '#server/live/index.ts';
+import { computeStatus, computeStatusUntil, isListed, type ComputesContext } from './offer.ts';
 
 interface Part {
   visibility: Visibility;

@@ -1,8 +1,8 @@
+import type { AnnouncedRow, Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import type { ComputeStatus, UnlistedReason } from '@mesh-registry/protocol/values.schema.ts';
 import type { ComputeRow, RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import type { ComputeStatus, UnlistedReason } from '@mesh-registry/protocol/values.schema.ts';
 import type { NameIndex } from '#server/names/index.ts';
-import type { AnnouncedRow, Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 
 /** Offline once the last announcement is older than `freshMs`; else busy without free slots; else available. */
 export function computeStatus(

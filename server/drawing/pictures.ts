@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { createHash } from 'node:crypto';
 import { AskedThread } from '#server/common/asked-thread.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 

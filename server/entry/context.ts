@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Config } from '#server/config.ts';
-import { createApi, type Api } from './trpc/router.ts';
-import { requireSameOrigin } from '#server/http/same-origin.ts';
-import { clientAddress, createClientHash } from '#server/http/client-address.ts';
-import { createCredentialCheck } from './credentials.ts';
-import type { EndpointRequest } from '#server/http/endpoint-request.ts';
-import type { ProcedureContext, RequestSource, ServerContext } from './procedure-context.ts';
-import { verifySigner } from './node-signer.ts';
-import { AppError } from '#server/common/errors.schema.ts';
 import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
+import type { Config } from '#server/config.ts';
+import { AppError } from '#server/common/errors.schema.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
+import { clientAddress, createClientHash } from '#server/http/client-address.ts';
+import type { EndpointRequest } from '#server/http/endpoint-request.ts';
+import { requireSameOrigin } from '#server/http/same-origin.ts';
+import { createCredentialCheck } from './credentials.ts';
+import { verifySigner } from './node-signer.ts';
+import type { ProcedureContext, RequestSource, ServerContext } from './procedure-context.ts';
+import { createApi, type Api } from './trpc/router.ts';
 
 /** What a route gets beside the request. */
 export interface RequestContext extends ProcedureContext {

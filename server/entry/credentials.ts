@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { AppError } from '#server/common/errors.schema.ts';
 import type { Config } from '#server/config.ts';
+import { AppError } from '#server/common/errors.schema.ts';
 import type { RateLimits } from './rate-limits.ts';
 
 /**

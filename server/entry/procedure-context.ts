@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
-import type { Reviewer } from '#server/accounts/index.ts';
 import type { AppError } from '#server/common/errors.schema.ts';
-import type { EndpointRequest } from '#server/http/endpoint-request.ts';
 import type { Answer, AnswerWith, EventFrame } from '#server/live/index.ts';
+import type { Reviewer } from '#server/accounts/index.ts';
+import type { EndpointRequest } from '#server/http/endpoint-request.ts';
 import type { Services } from '#server/services.ts';
 import type { Metrics } from './metrics.ts';
 import type { RateLimits } from './rate-limits.ts';

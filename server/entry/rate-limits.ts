@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
+import type { Config } from '#server/config.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { type NewIdLimit, withoutLimit } from '#server/context.ts';
-import type { Config } from '#server/config.ts';
 import { TokenBuckets } from '#server/http/token-buckets.ts';
 
 /**
@@ -146,7 +146,7 @@ function createLimiter(
   const memory = new RateLimiterMemory({ points, duration: seconds });
   return {
     /** @throws AppError `rate_limited` */
-    async count(key: string): Promise<void> {
+    count: async (key: string): Promise<void> => {
       if (!enabled) return;
       try {
         await memory.consume(key);
@@ -156,10 +156,10 @@ function createLimiter(
       }
     },
     /** Takes back one count. */
-    async refund(key: string): Promise<void> {
+    refund: async (key: string): Promise<void> => {
       if (enabled) await memory.reward(key);
     },
-    async reset(key: string): Promise<void> {
+    reset: async (key: string): Promise<void> => {
       if (enabled) await memory.delete(key);
     },
   };

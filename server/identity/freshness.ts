@@ -1,5 +1,5 @@
-import { AppError } from '#server/common/errors.schema.ts';
 import { SIGNATURE_MAX_SKEW_S } from '@mesh-registry/protocol/keys/node-key.schema.ts';
+import { AppError } from '#server/common/errors.schema.ts';
 import { fingerprintOf, NonceMemory, type Fingerprint } from './nonce-memory.ts';
 
 /** How the check of a signature ended, for the metrics. */

@@ -1,5 +1,5 @@
-import { openEnvelope } from '@mesh-registry/protocol/keys/dsse.ts';
 import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
+import { openEnvelope } from '@mesh-registry/protocol/keys/dsse.ts';
 import { NODE_PROOF_TYPE, NodeProof } from '@mesh-registry/protocol/keys/node-key.schema.ts';
 import type { AppError } from '#server/common/errors.schema.ts';
 import type { Freshness } from './freshness.ts';

@@ -1,11 +1,11 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { PinSource } from '@mesh-registry/protocol/values.schema.ts';
 import type { Db } from '#db/client.ts';
 import { nodeKeys, type NodeKeyRow } from '#db/schema/index.ts';
-import type { ServiceContext } from '#server/context.ts';
-import { requireReason, writeRecorded } from '#server/audit/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import type { PinSource } from '@mesh-registry/protocol/values.schema.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { requireReason, writeRecorded } from '#server/audit/index.ts';
 
 /** The keys to which node ids are pinned. Whoever writes applies the rows to `live.nodeKeys` after the commit. */
 

@@ -1,5 +1,3 @@
-import { verify, type KeyObject } from 'node:crypto';
-import { promisify } from 'node:util';
 import {
   isSignatureError,
   verifySignature,
@@ -9,8 +7,10 @@ import {
   type Verifier,
 } from 'http-message-sig';
 import { LRUCache } from 'lru-cache';
-import { isAppError } from '#server/common/errors.schema.ts';
+import { verify, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
 import { NONCE_PATTERN, NONCE_RULE } from '@mesh-registry/protocol/keys/node-key.schema.ts';
+import { nodeKeyFromText } from '@mesh-registry/protocol/keys/node-key.ts';
 import {
   contentDigest,
   SIGNATURE_ALGORITHM,
@@ -18,8 +18,8 @@ import {
   SIGNATURE_TAG,
   signedComponents,
 } from '@mesh-registry/protocol/keys/node-signature.ts';
+import { isAppError } from '#server/common/errors.schema.ts';
 import type { Freshness } from './freshness.ts';
-import { nodeKeyFromText } from '@mesh-registry/protocol/keys/node-key.ts';
 
 /** Keys in memory; making one again takes 5 µs. */
 const MAX_KEYS = 10_000;

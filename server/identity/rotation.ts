@@ -1,15 +1,15 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { KeyRotation } from '@mesh-registry/protocol/rest/identity.schema.ts';
 import {
   nodeKeys,
   registrations,
   type NodeKeyRow,
   type RegistrationRow,
 } from '#db/schema/index.ts';
-import type { ServiceContext } from '#server/context.ts';
 import { AppError, parse } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
+import type { ServiceContext } from '#server/context.ts';
 import type { Freshness } from './freshness.ts';
-import { KeyRotation } from '@mesh-registry/protocol/rest/identity.schema.ts';
 import { verifyNodeProof } from './node-proof.ts';
 import { pinOf, repinInTransaction, signatureRequired } from './pins.ts';
 

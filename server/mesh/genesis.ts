@@ -1,5 +1,5 @@
-import type { GenesisStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import type { GenesisStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { Config } from '#server/config.ts';
 import { withTimeout } from '#server/common/with-timeout.ts';
 

@@ -1,9 +1,8 @@
-import type { ServiceContext } from '#server/context.ts';
-import type { WriteOptions } from '#server/context.ts';
 import { createSignal } from '#server/common/signal.ts';
 import { fixedAnswer, type Committed } from '#server/live/index.ts';
-import type { MeshQuery, PeerFilter } from './mesh-query.schema.ts';
+import type { ServiceContext, WriteOptions } from '#server/context.ts';
 import { GenesisMonitor, type CheckTimes, type GenesisHealth } from './genesis.ts';
+import type { MeshQuery, PeerFilter } from './mesh-query.schema.ts';
 import { presentPeer } from './peer.ts';
 import { createPingWriter, describePing, dryPing, ping } from './ping.ts';
 import { PlaceMap } from './place-map.ts';

@@ -1,12 +1,12 @@
-import type { PeerRow } from '#db/schema/index.ts';
+import type { MeshStats } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import {
   recordFrom,
   NODE_CLASSES,
   PEER_STATUSES,
   type PeerStatus,
 } from '@mesh-registry/protocol/values.schema.ts';
+import type { PeerRow } from '#db/schema/index.ts';
 import { Totals } from '#server/live/index.ts';
-import type { MeshStats } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { peerStatus, peerStatusUntil, shownClass, shownRegion } from './peer.ts';
 import type { PlaceCell, PlaceIndex } from './places.ts';
 

@@ -1,13 +1,3 @@
-import type { PeerRow, peers } from '#db/schema/index.ts';
-import {
-  first,
-  latest,
-  replace,
-  replaceUnlessNull,
-  type Merge,
-  type Merges,
-  type RowWrite,
-} from '#server/live/index.ts';
 import {
   NODE_FIELDS,
   NODE_FIELD_NAMES,
@@ -21,6 +11,16 @@ import {
   recordFrom,
   type PeerStatus,
 } from '@mesh-registry/protocol/values.schema.ts';
+import type { PeerRow, peers } from '#db/schema/index.ts';
+import {
+  first,
+  latest,
+  replace,
+  replaceUnlessNull,
+  type Merge,
+  type Merges,
+  type RowWrite,
+} from '#server/live/index.ts';
 
 /** The row of a node: what a heartbeat writes, how it merges with the stored one, and what is shown of it. */
 

@@ -1,15 +1,5 @@
 import { z } from 'zod';
-import type { Config } from '#server/config.ts';
-import type { ServiceContext } from '#server/context.ts';
-import { parse, AppError } from '#server/common/errors.schema.ts';
-import { withoutLimit, type WriteOptions } from '#server/context.ts';
-import { storeSigned } from '#server/identity/index.ts';
-import {
-  NEXT_PING_MS,
-  OFFLINE_AFTER_MS,
-  PING_BODY_BYTES,
-} from '@mesh-registry/protocol/values.schema.ts';
-import { publishableLabel } from './label.ts';
+import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import {
   Ping,
   isPingField,
@@ -17,8 +7,14 @@ import {
   type PingAnswer,
   type PingDescription,
 } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { PEER_MERGES, pingWrite, presentPeer, type PingWrite } from './peer.ts';
+import {
+  NEXT_PING_MS,
+  OFFLINE_AFTER_MS,
+  PING_BODY_BYTES,
+} from '@mesh-registry/protocol/values.schema.ts';
 import { peers, type PeerRow } from '#db/schema/index.ts';
+import type { Config } from '#server/config.ts';
+import { parse, AppError } from '#server/common/errors.schema.ts';
 import type { Signal } from '#server/common/signal.ts';
 import { unavailable } from '#server/common/with-retry.ts';
 import {
@@ -28,7 +24,10 @@ import {
   mergeRow,
   type Committed,
 } from '#server/live/index.ts';
-import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import { withoutLimit, type ServiceContext, type WriteOptions } from '#server/context.ts';
+import { storeSigned } from '#server/identity/index.ts';
+import { publishableLabel } from './label.ts';
+import { PEER_MERGES, pingWrite, presentPeer, type PingWrite } from './peer.ts';
 
 /**
  * Stores a heartbeat. Resolves after the row is committed and the read model shows it.

@@ -1,3 +1,4 @@
+import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import {
   AnswerCache,
   digest,
@@ -7,7 +8,6 @@ import {
   type AnswerWith,
   type Cursor,
 } from '#server/live/index.ts';
-import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { columnOrder, placeColumns } from './place-columns.schema.ts';
 import type { PlaceIndex, PlaceVersion } from './places.ts';
 

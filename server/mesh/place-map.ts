@@ -1,4 +1,4 @@
-import type { ServiceContext } from '#server/context.ts';
+import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import {
   ChangeStream,
   ListAnswer,
@@ -6,7 +6,7 @@ import {
   type EventFrame,
   type Answer,
 } from '#server/live/index.ts';
-import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { PlaceAnswer } from './place-answer.ts';
 import { placeTuple, type PlaceTuple, type PulseTuple } from './places.schema.ts';
 import type { PlaceVersion } from './places.ts';

@@ -1,6 +1,6 @@
+import type { RecentPing } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import type { PeerRow } from '#db/schema/index.ts';
 import type { LiveModel } from '#server/live/index.ts';
-import type { RecentPing } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { shownLabel } from './peer.ts';
 
 /** How long a ping counts as recent, milliseconds. */

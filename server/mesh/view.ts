@@ -1,12 +1,11 @@
-import type { BlockedRow, PeerRow } from '#db/schema/index.ts';
-import type { ServiceContext } from '#server/context.ts';
+import type { MeshHead, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import {
   recordFrom,
   OFFLINE_AFTER_MS,
   PEER_STATUSES,
   UNKNOWN_REGION,
 } from '@mesh-registry/protocol/values.schema.ts';
-import { presentGenesis, type GenesisMonitor } from './genesis.ts';
+import type { BlockedRow, PeerRow } from '#db/schema/index.ts';
 import {
   ListAnswer,
   type Cursor,
@@ -14,6 +13,8 @@ import {
   type Answer,
   ChangeStream,
 } from '#server/live/index.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { presentGenesis, type GenesisMonitor } from './genesis.ts';
 import {
   createMatcher,
   isFiltered,
@@ -22,7 +23,7 @@ import {
   type Filterable,
   type PeerFilter,
 } from './mesh-query.schema.ts';
-import type { MeshHead, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import { NodeTotals } from './node-totals.ts';
 import {
   peerStatus,
   peerStatusUntil,
@@ -31,7 +32,6 @@ import {
   shownLabel,
   shownRegion,
 } from './peer.ts';
-import { NodeTotals } from './node-totals.ts';
 import { placeTuple, type PlaceTuple } from './places.schema.ts';
 import { PlaceIndex } from './places.ts';
 import { RECENT_MS, RecentPings } from './recent-pings.ts';

@@ -1,12 +1,12 @@
 import { and, eq, gt, isNull, or } from 'drizzle-orm';
+import { Name, NAME_MAX, NAME_MIN } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import type { Availability } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import type { Db } from '#db/client.ts';
 import { isExpired, nameClaims, registrations, reservedNames } from '#db/schema/index.ts';
+import { unavailable } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { NameIndex } from './name-index.ts';
 import type { ReservedNameIndex } from './reserved-name-index.ts';
-import { Name, NAME_MAX, NAME_MIN } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import { unavailable } from '#server/common/with-retry.ts';
-import type { Availability } from '@mesh-registry/protocol/rest/registry.schema.ts';
 
 /** What decides whether a name is free. */
 export interface NamesContext extends ServiceContext {

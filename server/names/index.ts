@@ -3,8 +3,8 @@ import { alternatives } from './alternatives.ts';
 import { availability } from './availability.ts';
 import { NameIndex } from './name-index.ts';
 import { ReservedNameIndex } from './reserved-name-index.ts';
-import { listReserved, releaseName, reserveName } from './reserved-names.ts';
 import type { ReservedNamesQuery } from './reserved-names.schema.ts';
+import { listReserved, releaseName, reserveName } from './reserved-names.ts';
 
 export { whyRefused } from './availability.ts';
 export type { NameIndex } from './name-index.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { reservedNames } from '#db/schema/index.ts';
 import type { Db } from '#db/client.ts';
+import { reservedNames } from '#db/schema/index.ts';
 
 /** The reserved names in memory, with the moment (ms) at which each becomes available; Infinity: never. */
 export class ReservedNameIndex {

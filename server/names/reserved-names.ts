@@ -1,16 +1,16 @@
 import { asc, count, eq, ilike, lte, or } from 'drizzle-orm';
-import { nameClaims, registrations, reservedNames } from '#db/schema/index.ts';
-import type { ServiceContext } from '#server/context.ts';
-import { AppError, invalid } from '#server/common/errors.schema.ts';
 import {
   Name,
   NAME_RULE,
   Reason,
   REASON_RULE,
 } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import { nameClaims, registrations, reservedNames } from '#db/schema/index.ts';
+import { AppError, invalid } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { requireReason, writeRecorded } from '#server/audit/index.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { readDay } from '#server/audit/history.schema.ts';
+import { requireReason, writeRecorded } from '#server/audit/index.ts';
 import type { ReservedNameIndex } from './reserved-name-index.ts';
 import { NAMES_ON_PAGE } from './reserved-names.schema.ts';
 

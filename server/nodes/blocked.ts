@@ -1,13 +1,13 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
-import type { Db } from '#db/client.ts';
-import { withRetry } from '#server/common/with-retry.ts';
-import { blockedNodes, type BlockedRow } from '#db/schema/index.ts';
-import { AppError } from '#server/common/errors.schema.ts';
-import { requireReason, writeRecorded, type ReviewAction } from '#server/audit/index.ts';
-import type { ServiceContext } from '#server/context.ts';
-import { pinOf } from '#server/identity/index.ts';
 import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
 import type { ProposedBans } from '@mesh-registry/protocol/truth/truth.schema.ts';
+import type { Db } from '#db/client.ts';
+import { blockedNodes, type BlockedRow } from '#db/schema/index.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { requireReason, writeRecorded, type ReviewAction } from '#server/audit/index.ts';
+import { pinOf } from '#server/identity/index.ts';
 import { requireUnreservedNodeId } from '#server/mesh/index.ts';
 
 /** Nodes that reviewers have blocked: their reports are rejected, and what they sent before is hidden. */

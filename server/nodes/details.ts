@@ -1,7 +1,7 @@
-import type { ServiceContext } from '#server/context.ts';
 import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import type { ComputesService } from '#server/computes/index.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { presentGenesis, presentPeer, type MeshService } from '#server/mesh/index.ts';
+import type { ComputesService } from '#server/computes/index.ts';
 import type { RegistryService } from '#server/registry/index.ts';
 
 /** Everything known about one node, as of one moment. */

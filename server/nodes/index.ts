@@ -1,13 +1,13 @@
-import type { ServiceContext } from '#server/context.ts';
 import type { Repeated } from '#server/common/rooms.ts';
-import type { ComputesService } from '#server/computes/index.ts';
+import type { ServiceContext } from '#server/context.ts';
 import type { NameIndex } from '#server/names/index.ts';
+import type { ComputesService } from '#server/computes/index.ts';
 import type { UptimeService } from '#server/uptime/index.ts';
 import { blockedNow, blockNode, proposedBans, unblockNode, type BlockInput } from './blocked.ts';
 import { nodeDetails, type NodeSources } from './details.ts';
 import { removableNodes, removeMatching, type RemovalRequest } from './matching.ts';
-import { removeOwnNode } from './remove-nodes.ts';
 import type { RemovalFilter } from './removal.schema.ts';
+import { removeOwnNode } from './remove-nodes.ts';
 import { removeSilentNodes } from './retention.ts';
 
 export type { NodeCompute, NodeDetails } from './details.ts';

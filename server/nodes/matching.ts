@@ -1,7 +1,7 @@
-import { recordActions, requireReason } from '#server/audit/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { lastHeard, removeNodes, type RemovalContext } from './remove-nodes.ts';
+import { recordActions, requireReason } from '#server/audit/index.ts';
 import { REMOVED_AT_ONCE, type RemovalFilter } from './removal.schema.ts';
+import { lastHeard, removeNodes, type RemovalContext } from './remove-nodes.ts';
 
 /** Nodes that are shown before they are removed. */
 const SHOWN_MAX = 20;

@@ -1,14 +1,14 @@
 import { and, inArray, lt } from 'drizzle-orm';
+import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
 import type { Db } from '#db/client.ts';
 import { computes, nodeDays, outages, peers } from '#db/schema/index.ts';
-import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { keptDays } from '#server/uptime/index.ts';
+import type { ServiceContext } from '#server/context.ts';
+import type { NameIndex } from '#server/names/index.ts';
 import { unpinInTransaction } from '#server/identity/index.ts';
 import { requireUnblockedNode } from '#server/mesh/index.ts';
-import type { NameIndex } from '#server/names/index.ts';
-import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
+import { keptDays } from '#server/uptime/index.ts';
 
 /** Nodes per transaction. */
 export const TOGETHER = 100;

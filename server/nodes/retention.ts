@@ -1,5 +1,5 @@
-import { unpinInTransaction } from '#server/identity/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
+import { unpinInTransaction } from '#server/identity/index.ts';
 import { lastHeard, removeNodes, TOGETHER, type RemovalContext } from './remove-nodes.ts';
 
 const DAY_MS = 86_400_000;

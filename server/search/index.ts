@@ -1,8 +1,8 @@
-import type { ServiceContext } from '#server/context.ts';
 import { searchText } from '#server/common/search-text.schema.ts';
-import { computeStatus, type ComputesService } from '#server/computes/index.ts';
-import { peerStatus, presentGenesis, type MeshService } from '#server/mesh/index.ts';
+import type { ServiceContext } from '#server/context.ts';
 import type { NameIndex } from '#server/names/index.ts';
+import { peerStatus, presentGenesis, type MeshService } from '#server/mesh/index.ts';
+import { computeStatus, type ComputesService } from '#server/computes/index.ts';
 import type { RegistryService } from '#server/registry/index.ts';
 import {
   HIT_KINDS,

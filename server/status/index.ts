@@ -1,8 +1,8 @@
 import type { Database } from '#db/client.ts';
-import type { ComputesService } from '#server/computes/index.ts';
-import type { ServiceContext } from '#server/context.ts';
 import type { Committed } from '#server/live/index.ts';
+import type { ServiceContext } from '#server/context.ts';
 import type { MeshService } from '#server/mesh/index.ts';
+import type { ComputesService } from '#server/computes/index.ts';
 import { createHealth } from './health.ts';
 import { StatusRecorder } from './recorder.ts';
 import { summarize } from './summary.ts';

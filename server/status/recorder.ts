@@ -1,10 +1,10 @@
-import { recordFrom } from '@mesh-registry/protocol/values.schema.ts';
 import { and, gte, lt, ne, sql } from 'drizzle-orm';
 import { toSnakeCase } from 'drizzle-orm/casing';
 import type { Logger } from 'pino';
+import { recordFrom } from '@mesh-registry/protocol/values.schema.ts';
 import type { Db } from '#db/client.ts';
-import { withRetry } from '#server/common/with-retry.ts';
 import { statusMinutes } from '#db/schema/index.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import type { GenesisHealth } from '#server/mesh/index.ts';
 
 export const MINUTE_MS = 60_000;

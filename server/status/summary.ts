@@ -1,8 +1,8 @@
-import packageJson from '../../package.json' with { type: 'json' };
 import type { GenesisStatus } from '@mesh-registry/protocol/values.schema.ts';
-import { HISTORY_MS, MINUTE_MS, minuteOf, type Minute, type Minutes } from './recorder.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { GenesisMonitor } from '#server/mesh/index.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { HISTORY_MS, MINUTE_MS, minuteOf, type Minute, type Minutes } from './recorder.ts';
 
 export const SLOT_MS = 15 * MINUTE_MS;
 const SLOTS = HISTORY_MS / SLOT_MS;

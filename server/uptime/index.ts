@@ -1,17 +1,17 @@
-import type { ServiceContext } from '#server/context.ts';
-import { expiredHistory } from './expiry.ts';
-import type { ComputesService } from '#server/computes/index.ts';
+import type { PlaceHistoryDays } from '@mesh-registry/protocol/rest/history-places.schema.ts';
+import type { HistoryDays } from '@mesh-registry/protocol/rest/history.schema.ts';
 import type { Expired } from '#server/common/rooms.ts';
 import { fixedAnswer } from '#server/live/index.ts';
-import type { HistoryDays } from '@mesh-registry/protocol/rest/history.schema.ts';
+import type { ServiceContext } from '#server/context.ts';
+import type { ComputesService } from '#server/computes/index.ts';
+import { expiredHistory } from './expiry.ts';
 import { MonthShares } from './month-shares.ts';
-import { RecordedNetwork } from './totals.ts';
 import { NodeHistories } from './node.ts';
 import { PlaceHistory } from './place-history.ts';
-import type { PlaceHistoryDays } from '@mesh-registry/protocol/rest/history-places.schema.ts';
 import { QuarterEnds } from './quarter-ends.ts';
 import { HistoryRecorder } from './recorder.ts';
 import { expiredPeriods, ServicePeriods } from './service-periods.ts';
+import { RecordedNetwork } from './totals.ts';
 
 export { keptDays } from './expiry.ts';
 export type { NodeUptime, UptimeStrip } from './node.ts';

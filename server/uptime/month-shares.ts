@@ -1,10 +1,10 @@
 import { and, inArray } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { nodeDays } from '#db/schema/index.ts';
-import type { ServiceContext } from '#server/context.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { shareOf, type RecordedNetwork } from './totals.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { DAY_MS, dayOf, daysBetween, QUARTER_MS, quarterOf, WINDOWS } from './quarters.ts';
+import { shareOf, type RecordedNetwork } from './totals.ts';
 
 /** Nodes whose share stays in memory: about 100 bytes each. */
 const KNOWN_MAX = 20_000;

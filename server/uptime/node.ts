@@ -1,16 +1,15 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
-import { nodeDays } from '#db/schema/index.ts';
-import type { ServiceContext } from '#server/context.ts';
-import { AppError } from '#server/common/errors.schema.ts';
-import { withRetry } from '#server/common/with-retry.ts';
 import type {
   HistoryDays,
   NodeHistory,
   NodeStep,
   Uptime,
 } from '@mesh-registry/protocol/rest/history.schema.ts';
-import { iso, shareOf, SHOWN_MS, type RecordedNetwork } from './totals.ts';
+import { nodeDays } from '#db/schema/index.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import type { ServiceContext } from '#server/context.ts';
 import {
   DAY_MS,
   dayOf,
@@ -23,6 +22,7 @@ import {
   WINDOWS,
   type Window,
 } from './quarters.ts';
+import { iso, shareOf, SHOWN_MS, type RecordedNetwork } from './totals.ts';
 
 /** Nodes whose bits stay in memory until the next quarter, for pages that refresh: about 2 KB each. */
 const CACHED_MAX = 1000;

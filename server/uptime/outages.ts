@@ -1,11 +1,11 @@
 import { and, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { outages, outageWatch, type OutageRow } from '#db/schema/index.ts';
+import { OUTAGE_AFTER_MS, OUTAGE_KEPT_MS } from '@mesh-registry/protocol/values.schema.ts';
 import type { Db } from '#db/client.ts';
+import { outages, outageWatch, type OutageRow } from '#db/schema/index.ts';
 import type { Expired } from '#server/common/rooms.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { OUTAGE_AFTER_MS, OUTAGE_KEPT_MS } from '@mesh-registry/protocol/values.schema.ts';
 
 /** How often the watching server looks at all nodes, milliseconds. */
 const ROUND_MS = 15_000;

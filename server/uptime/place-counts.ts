@@ -1,8 +1,8 @@
 import { constants } from 'node:zlib';
+import type { StepPlaces } from '@mesh-registry/protocol/rest/history-places.schema.ts';
+import { UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import type { PeerRow } from '#db/schema/index.ts';
 import { compress } from '#server/live/index.ts';
-import { UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
-import type { StepPlaces } from '@mesh-registry/protocol/rest/history-places.schema.ts';
 
 interface CountedPlace {
   lat: number;

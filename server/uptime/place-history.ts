@@ -2,19 +2,19 @@ import { and, eq, gte, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
-import type { Db } from '#db/client.ts';
-import { historyPlaces } from '#db/schema/index.ts';
-import { AppError } from '#server/common/errors.schema.ts';
-import { withRetry } from '#server/common/with-retry.ts';
-import { compress, digest, fixedAnswer, type Answer } from '#server/live/index.ts';
-import { iso, type RecordedNetwork } from './totals.ts';
-import { encodeStep, type PlaceCounts } from './place-counts.ts';
 import type {
   PlaceHistory as Body,
   PlaceHistoryDays,
   PlaceStep,
 } from '@mesh-registry/protocol/rest/history-places.schema.ts';
+import type { Db } from '#db/client.ts';
+import { historyPlaces } from '#db/schema/index.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import { compress, digest, fixedAnswer, type Answer } from '#server/live/index.ts';
+import { encodeStep, type PlaceCounts } from './place-counts.ts';
 import { DAY_MS, dayOf, QUARTER_MS, stepsOf } from './quarters.ts';
+import { iso, type RecordedNetwork } from './totals.ts';
 
 const decompress = promisify(brotliDecompress);
 

@@ -1,16 +1,16 @@
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import { toSnakeCase } from 'drizzle-orm/casing';
+import { recordFrom } from '@mesh-registry/protocol/values.schema.ts';
 import type { Db } from '#db/client.ts';
 import { historyDays, historyQuarters, nodeDays } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { peerStatus } from '#server/mesh/index.ts';
-import { recordFrom } from '@mesh-registry/protocol/values.schema.ts';
-import { nodesOf, type RecordedNetwork, type QuarterTotals, QUARTER_TOTALS } from './totals.ts';
 import { PlaceCounts } from './place-counts.ts';
 import type { PlaceHistory } from './place-history.ts';
 import type { QuarterEnds } from './quarter-ends.ts';
 import { dayOf, dayText, numberInDay, QUARTER_MS } from './quarters.ts';
 import type { ServicePeriods } from './service-periods.ts';
+import { nodesOf, type RecordedNetwork, type QuarterTotals, QUARTER_TOTALS } from './totals.ts';
 
 /** How often a server notes that it is up and looks whether a quarter has ended, milliseconds. */
 const TICK_MS = 15_000;

@@ -1,14 +1,14 @@
 import { and, gte, isNotNull } from 'drizzle-orm';
-import type { Db } from '#db/client.ts';
-import { historyDays, historyQuarters } from '#db/schema/index.ts';
-import { withRetry } from '#server/common/with-retry.ts';
-import { fixedAnswer, type Answer } from '#server/live/index.ts';
 import type {
   HistoryDays,
   NetworkHistory,
   NetworkStep,
 } from '@mesh-registry/protocol/rest/history.schema.ts';
 import { recordFrom, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
+import type { Db } from '#db/client.ts';
+import { historyDays, historyQuarters } from '#db/schema/index.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import { fixedAnswer, type Answer } from '#server/live/index.ts';
 import { DAY_MS, dayText, QUARTER_MS, quarterOf, stepsOf, WINDOWS } from './quarters.ts';
 
 /** How long the end of a quarter may take to be recorded before it counts as not measured, milliseconds. */

@@ -1,4 +1,11 @@
+import {
+  Announce,
+  AnnounceAnswer,
+  Computes,
+  ComputesQuery,
+} from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { ANNOUNCE_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
+import { LIMITS } from '../rate-limits.ts';
 import {
   CREDENTIAL,
   errors,
@@ -8,13 +15,6 @@ import {
   read,
   type OpenApiPaths,
 } from './parts.ts';
-import { LIMITS } from '../rate-limits.ts';
-import {
-  Announce,
-  AnnounceAnswer,
-  Computes,
-  ComputesQuery,
-} from '@mesh-registry/protocol/rest/computes.schema.ts';
 
 export const computesPaths: OpenApiPaths = {
   '/api/registry/computes': {

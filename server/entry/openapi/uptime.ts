@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { errors, inWords, read, type OpenApiPaths } from './parts.ts';
-import { LIMITS } from '../rate-limits.ts';
-import {
-  HistoryQuery,
-  NetworkHistory,
-  NodeHistory,
-} from '@mesh-registry/protocol/rest/history.schema.ts';
 import {
   PlaceHistory,
   PlaceHistoryQuery,
   PlacesAtStep,
 } from '@mesh-registry/protocol/rest/history-places.schema.ts';
+import {
+  HistoryQuery,
+  NetworkHistory,
+  NodeHistory,
+} from '@mesh-registry/protocol/rest/history.schema.ts';
+import { LIMITS } from '../rate-limits.ts';
+import { errors, inWords, read, type OpenApiPaths } from './parts.ts';
 
 export const historyPaths: OpenApiPaths = {
   '/api/mesh/history': {

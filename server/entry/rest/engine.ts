@@ -10,8 +10,8 @@ import {
   toAppError,
   type ErrorCode,
 } from '#server/common/errors.schema.ts';
-import { tooLarge, WebRequest, type EndpointRequest } from '#server/http/endpoint-request.ts';
 import type { Answer, Bytes } from '#server/live/index.ts';
+import { tooLarge, WebRequest, type EndpointRequest } from '#server/http/endpoint-request.ts';
 import type { RequestContext } from '../context.ts';
 
 /**

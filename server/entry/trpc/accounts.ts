@@ -1,6 +1,3 @@
-import { joinLink } from '#server/accounts/index.ts';
-import { administratorProcedure, publicProcedure, reviewerProcedure, router } from './init.ts';
-import type { ProcedureContext } from '../procedure-context.ts';
 import {
   ChangePassword,
   Code,
@@ -14,6 +11,9 @@ import {
   Token,
   WithPassword,
 } from '#server/accounts/accounts.schema.ts';
+import { joinLink } from '#server/accounts/index.ts';
+import type { ProcedureContext } from '../procedure-context.ts';
+import { administratorProcedure, publicProcedure, reviewerProcedure, router } from './init.ts';
 
 /**
  * Accounts, links and sessions. Cookies go into the response by `ctx.cookies`, never into an answer that scripts

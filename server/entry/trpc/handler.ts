@@ -8,13 +8,13 @@ import {
   type Encoding,
 } from '#server/common/accept-encoding.schema.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
-import { readAtMost, tooLarge } from '#server/http/endpoint-request.ts';
 import { compress, type Answer, type EventFrame } from '#server/live/index.ts';
-import { contextOfError, STREAM_CLIENT, STREAM_PING_MS } from './init.ts';
-import { appRouter } from './router.ts';
+import { readAtMost, tooLarge } from '#server/http/endpoint-request.ts';
 import type { RequestContext } from '../context.ts';
 import type { SharedBytes } from '../procedure-context.ts';
 import type { Way } from '../way.ts';
+import { contextOfError, STREAM_CLIENT, STREAM_PING_MS } from './init.ts';
+import { appRouter } from './router.ts';
 
 const TRPC_PATH = '/api/trpc';
 

@@ -18,6 +18,7 @@ import { RegistrationId } from '@mesh-registry/protocol/rest/register.schema.ts'
 import { RegisterInfo, Registry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import { PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 import { OBJECT, Page, text } from '#server/common/input.schema.ts';
+import type { Answer, Change, EventFrame } from '#server/live/index.ts';
 import {
   isFiltered,
   JOINED_WITHIN,
@@ -36,7 +37,6 @@ import {
   SubmitConfirmation,
 } from '#server/registration/registration.schema.ts';
 import { SEARCH_MAX } from '#server/search/search.schema.ts';
-import type { Answer, Change, EventFrame } from '#server/live/index.ts';
 import type { Services } from '#server/services.ts';
 import { lookupProcedure, NEVER, publicProcedure, Resume, router } from './init.ts';
 import { notificationsRouter } from './notifications.ts';

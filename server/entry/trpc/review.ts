@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { NodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { REASON_MAX } from '@mesh-registry/protocol/values.schema.ts';
-import { HISTORY_EVENTS, HISTORY_QUERY_MAX, readDay } from '#server/audit/history.schema.ts';
 import { OBJECT, Page, text, WholeNumber } from '#server/common/input.schema.ts';
+import { HISTORY_EVENTS, HISTORY_QUERY_MAX, readDay } from '#server/audit/history.schema.ts';
 import { NAMES_QUERY_MAX } from '#server/names/reserved-names.schema.ts';
 import { MATCH_MAX } from '#server/nodes/removal.schema.ts';
 import {

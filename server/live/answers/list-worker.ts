@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { OrderedRows } from '../replica/ordered-rows.ts';
 import { brotliOptions, digest, gzipOptions, weakTag, type Encoding } from './answer.ts';
 import type { ListResult, ListRequest, SentRow } from './list-worker-client.ts';
-import { OrderedRows } from '../replica/ordered-rows.ts';
 import { PAGE_ROWS } from './paged-json.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { digest } from './answer.ts';
 import { OrderedRows, type Order } from '../replica/ordered-rows.ts';
+import { digest } from './answer.ts';
 
 export interface PagedJsonOptions<Row> {
   order: Order<Row>;

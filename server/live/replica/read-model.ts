@@ -14,8 +14,8 @@ import {
 } from '#db/schema/index.ts';
 import { createSignal, type Signal } from '#server/common/signal.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import type { Feed } from './feed.ts';
 import type { RecordFormat } from './feed-record.ts';
+import type { Feed } from './feed.ts';
 import type { VersionedRow } from './live-table.ts';
 import { Replica } from './replica.ts';
 

@@ -5,8 +5,8 @@ import type { Db } from '#db/client.ts';
 import { replicationColumns, type Replicated } from '#db/schema/columns.ts';
 import { feed as feedTable, type computes, type peers } from '#db/schema/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import type { Feed } from '../replica/feed.ts';
 import { RecordFormat } from '../replica/feed-record.ts';
+import type { Feed } from '../replica/feed.ts';
 
 /** How a column's new value and its earlier value become one. */
 export interface Merge {
