@@ -4,7 +4,6 @@ import { idempotencyKeys } from '#db/schema/index.ts';
 import type { Expired, Repeated } from '#server/common/rooms.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { confirm, submitConfirmation, type Confirmation, type ConfirmOptions } from './confirm.ts';
-import { IDEMPOTENCY_MS, startedWith } from './idempotency.ts';
 import { ClientRegistrations } from './open-registrations.ts';
 import {
   cancel,
@@ -16,7 +15,7 @@ import {
 import { ReviewTimes } from './queue-estimate.ts';
 import { getRegistration, readRegistration, type RegistrationContext } from './record.ts';
 import { activePeriods, ReviewIndex } from './review-index.ts';
-import { labelOrName, start, type StartOptions } from './start.ts';
+import { IDEMPOTENCY_MS, labelOrName, start, startedWith, type StartOptions } from './start.ts';
 import { endExpiredReservations } from './state-machine.ts';
 import { registrationStatus } from './status.ts';
 import { Timelines } from './timeline.ts';
