@@ -6,8 +6,16 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { isAPIError } from 'better-auth/api';
 import { createDurable } from '@mesh-registry/protocol/durable-file.ts';
+import {
+  PASSWORD_MAX,
+  PASSWORD_MIN,
+  REVIEWER_ROLES,
+  type ReviewerRole,
+} from '@mesh-registry/protocol/values.schema.ts';
 import type { Db } from '#db/client.ts';
+import { isStorageFull, isTransient } from '#db/connection/errors.ts';
 import {
   reviewerAccounts,
   reviewers,
@@ -15,14 +23,12 @@ import {
   reviewerTwoFactors,
   reviewerVerifications,
 } from '#db/schema/index.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { storageFull, unavailable } from '#server/common/with-retry.ts';
 import type { Config } from '#server/config.ts';
 import { deviceName } from './device.ts';
+import type { KnownBrowsers } from './known-browsers.ts';
 import { createPasswords, type PasswordHashing } from './passwords.ts';
-import {
-  PASSWORD_MAX,
-  PASSWORD_MIN,
-  REVIEWER_ROLES,
-} from '@mesh-registry/protocol/values.schema.ts';
 
 /**
  * better-auth handles passwords, sessions and the second factor. Its HTTP handler is not mounted: only our procedures
@@ -54,6 +60,27 @@ export const usesSecureCookies = (config: Pick<Config, 'production' | 'publicUrl
   config.production || config.publicUrl?.startsWith('https:') === true;
 
 export type Auth = ReturnType<typeof createAuth>;
+
+/** The first argument of the functions of accounts. */
+export interface AccountsContext {
+  readonly db: Db;
+  readonly auth: Auth;
+  readonly browsers: KnownBrowsers;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/** Who is signed in. */
+export interface Reviewer {
+  id: string;
+  name: string;
+  /** In lower case; the history names them by it. */
+  email: string;
+  role: ReviewerRole;
+  twoFactorEnabled: boolean;
+  /** Of the session of this request. */
+  sessionId: string;
+}
 
 export function createAuth(options: {
   config: Pick<Config, 'production' | 'publicUrl' | 'authSecret' | 'dataDir'>;
@@ -170,4 +197,35 @@ export function authSecret(config: Pick<Config, 'authSecret' | 'dataDir'>): stri
       `${path} is not a key. Delete it to generate a new one; reviewers then have to sign in again.`,
     );
   return stored;
+}
+
+/** How long better-auth locks the second factor of an account after ten wrong codes, seconds. */
+const LOCK_SECONDS = 900;
+
+/**
+ * Calls better-auth, and turns what it throws into our errors.
+ * @param refusal thrown for a wrong password, code or cookie
+ * @throws AppError `refusal`, `unauthorized` (the sign-in has expired), `rate_limited` (the account is locked),
+ *   `unavailable`, `storage_full`; anything unexpected unchanged
+ */
+export async function mapAuthError<T>(call: () => Promise<T>, refusal: AppError): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isStorageFull(error)) throw storageFull(error);
+    if (!isAPIError(error)) throw isTransient(error) ? unavailable(error) : error;
+    const code: unknown = error.body?.code;
+    if (code === 'ACCOUNT_TEMPORARILY_LOCKED')
+      throw new AppError('rate_limited', 'Too many wrong codes. Try again in 15 minutes.', {
+        retryAfter: LOCK_SECONDS,
+      });
+    if (code === 'INVALID_TWO_FACTOR_COOKIE' || code === 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE')
+      throw new AppError(
+        'unauthorized',
+        'This sign-in has expired or had too many wrong codes. Sign in again.',
+      );
+    // A deactivated account gets no session: the same answer as for a wrong password.
+    if (error.statusCode < 500 || code === 'FAILED_TO_CREATE_SESSION') throw refusal;
+    throw unavailable(error);
+  }
 }

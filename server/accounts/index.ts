@@ -1,6 +1,4 @@
 import { lte } from 'drizzle-orm';
-import type { Logger } from 'pino';
-import type { Db } from '#db/client.ts';
 import {
   reviewerInvitations,
   reviewerSessions,
@@ -8,33 +6,37 @@ import {
   reviewerVerifications,
 } from '#db/schema/index.ts';
 import type { Expired } from '#server/common/rooms.ts';
-import { CODE_MS } from './used-codes.ts';
-import type { Config } from '#server/config.ts';
+import type { ServiceContext } from '#server/context.ts';
 import type { ChangePassword, Invite, Join, Rename } from './accounts.schema.ts';
-import { authSecret, createAuth, usesSecureCookies } from './auth.ts';
-import type { AccountsContext, Reviewer } from './context.ts';
+import {
+  authSecret,
+  createAuth,
+  usesSecureCookies,
+  type AccountsContext,
+  type Reviewer,
+} from './auth.ts';
 import { firstLink } from './first-link.ts';
-import { invite, renewAccess, withdraw } from './invitations.ts';
-import { invitation, join } from './join.ts';
-import { changePassword, rename } from './own-account.ts';
+import { invitation, invite, join, renewAccess, withdraw } from './invitations.ts';
+import { createKnownBrowsers } from './known-browsers.ts';
 import {
   beginSecondFactor,
+  changePassword,
   confirmSecondFactor,
   endSecondFactor,
   newRecoveryCodes,
-} from './own-second-factor.ts';
-import { createKnownBrowsers } from './known-browsers.ts';
+  rename,
+} from './own-account.ts';
 import type { PasswordHashing } from './passwords.ts';
 import { listReviewers, reviewerNames } from './reviewers.ts';
 import { deactivate, reactivate, setRole, type AccountChange } from './roles.ts';
 import { endOtherSessions, endSession, sessions, signedIn } from './sessions.ts';
 import { awaitsSecondFactor, secondFactor, signIn, signOut } from './sign-in.ts';
+import { CODE_MS } from './used-codes.ts';
 
 export { accountOf } from './account.ts';
-export type { Reviewer } from './context.ts';
+export type { Reviewer } from './auth.ts';
 export { describeFirstLink, type FirstLink } from './first-link.ts';
-export { anyAdministrator, invite, joinLink, renewAccess } from './invitations.ts';
-export type { Invitation } from './join.ts';
+export { anyAdministrator, invite, joinLink, renewAccess, type Invitation } from './invitations.ts';
 export type { PasswordHashing } from './passwords.ts';
 export { listReviewers, type ListedReviewer, type OpenLink } from './reviewers.ts';
 export { sessionHolds, type Session } from './sessions.ts';
@@ -49,21 +51,14 @@ export function createAccounts({
   log,
   clock,
   passwordHashing,
-}: {
-  config: Config;
-  db: Db;
-  log: Logger;
-  clock: () => number;
+}: Pick<ServiceContext, 'config' | 'db' | 'log' | 'clock'> & {
   passwordHashing?: PasswordHashing | undefined;
 }) {
   const secret = authSecret(config);
   const context: AccountsContext = {
     db,
     auth: createAuth({ config, db, log, passwordHashing }),
-    browsers: createKnownBrowsers({
-      secret,
-      secure: usesSecureCookies(config),
-    }),
+    browsers: createKnownBrowsers({ secret, secure: usesSecureCookies(config) }),
     clock,
   };
   const expired: Expired[] = [

@@ -1,15 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/**
- * A browser that has signed in to an account keeps a cookie that proves it, so that wrong passwords from
- * elsewhere cannot lock its owner out. It opens nothing: a sign-in still needs the password.
- */
-export interface KnownBrowsers {
-  /** The browser's random id if it has signed in to this account before, else null. @param email as it was sent */
-  find(headers: Headers, email: string): string | null;
-  /** The `Set-Cookie` line after a sign-in. @param headers of the request */
-  remember(headers: Headers, email: string): string;
-}
+export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>;
 
 /** How long a browser is known after its last sign-in, seconds. */
 const MAX_AGE_SECONDS = 180 * 86_400;
@@ -19,9 +10,12 @@ const MAX_ACCOUNTS = 5;
 /** A random id, and for each account the proof that this id belongs to it. Neither names anybody. */
 const VALUE = /^([\w-]{22})((?:\.[\w-]{43}){1,5})$/;
 
-/** @param secure whether cookies are sent over https only */
-export function createKnownBrowsers(options: { secret: string; secure: boolean }): KnownBrowsers {
-  const { secret, secure } = options;
+/**
+ * A browser that has signed in to an account keeps a cookie that proves it, so that wrong passwords from
+ * elsewhere cannot lock its owner out. It opens nothing: a sign-in still needs the password.
+ * @param options.secure whether cookies are sent over https only
+ */
+export function createKnownBrowsers({ secret, secure }: { secret: string; secure: boolean }) {
   // A key of its own: nothing signed with it can pass for a session, or the other way round.
   const key = createHmac('sha256', secret).update('known browsers').digest();
   const name = `${secure ? '__Secure-' : ''}mesh.known_browser`;
@@ -36,7 +30,8 @@ export function createKnownBrowsers(options: { secret: string; secure: boolean }
   };
 
   return {
-    find(headers, email) {
+    /** The browser's random id if it has signed in to this account before, else null. @param email as it was sent */
+    find(headers: Headers, email: string): string | null {
       const cookie = read(headers);
       if (!cookie) return null;
       const proof = Buffer.from(proofOf(cookie.id, email));
@@ -44,7 +39,8 @@ export function createKnownBrowsers(options: { secret: string; secure: boolean }
         ? cookie.id
         : null;
     },
-    remember(headers, email) {
+    /** The `Set-Cookie` line after a sign-in. @param headers of the request */
+    remember(headers: Headers, email: string): string {
       const { id, proofs } = read(headers) ?? {
         id: randomBytes(16).toString('base64url'),
         proofs: [],

@@ -1,38 +1,20 @@
 import { asc, gt } from 'drizzle-orm';
 import { reviewerInvitations, reviewers } from '#db/schema/index.ts';
-import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import type { AccountsContext } from './context.ts';
+import type { AccountsContext } from './auth.ts';
 
 /** The reviewers and their links, as lists. */
 
-export interface ListedReviewer {
-  name: string;
-  email: string;
-  role: ReviewerRole;
-  twoFactorEnabled: boolean;
-  lastSignInAt: string | null;
-  deactivatedAt: string | null;
-}
-
-export interface OpenLink {
-  email: string;
-  role: ReviewerRole;
-  /** It renews the access to an existing account. */
-  renews: boolean;
-  invitedBy: string;
-  expiresAt: string;
-}
+type Lists = Awaited<ReturnType<typeof listReviewers>>;
+export type ListedReviewer = Lists['reviewers'][number];
+export type OpenLink = Lists['links'][number];
 
 /**
  * All accounts, and all links that are still open, by address. Without the link of the first start, which has no
  * address.
  * @throws AppError `unavailable`
  */
-export async function listReviewers({ db, clock }: Pick<AccountsContext, 'db' | 'clock'>): Promise<{
-  reviewers: ListedReviewer[];
-  links: OpenLink[];
-}> {
+export async function listReviewers({ db, clock }: Pick<AccountsContext, 'db' | 'clock'>) {
   const accounts = await withRetry(() => db.select().from(reviewers).orderBy(asc(reviewers.email)));
   const links = await withRetry(() =>
     db
@@ -54,15 +36,14 @@ export async function listReviewers({ db, clock }: Pick<AccountsContext, 'db' | 
     links: links.flatMap(({ email, role, invitedBy, expiresAt }) =>
       email === null
         ? []
-        : [
-            {
-              email,
-              role,
-              renews: known.has(email),
-              invitedBy,
-              expiresAt: expiresAt.toISOString(),
-            },
-          ],
+        : {
+            email,
+            role,
+            /** It renews the access to an existing account. */
+            renews: known.has(email),
+            invitedBy,
+            expiresAt: expiresAt.toISOString(),
+          },
     ),
   };
 }

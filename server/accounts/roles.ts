@@ -4,9 +4,9 @@ import { reviewerInvitations, reviewers } from '#db/schema/index.ts';
 import { recordAction } from '#server/audit/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { SYSTEM, type Action, type ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
-import { withRetry } from '#server/common/with-retry.ts';
+import { inTransaction } from '#server/common/with-retry.ts';
 import { accountOf, endAccess, isActiveAdministrator, noAccount, type Account } from './account.ts';
-import type { AccountsContext } from './context.ts';
+import type { AccountsContext } from './auth.ts';
 
 /** What administrators change about accounts: roles, and whether an account can be used. */
 
@@ -82,33 +82,31 @@ function changeAccount(
   },
 ): Promise<void> {
   const now = clock();
-  return withRetry(() =>
-    db.transaction(async (tx) => {
-      const administrators = await lockAdministrators(tx, actor);
-      const account = await accountOf(tx, email);
-      if (!account) throw noAccount(email);
-      const set = change.set(account, now);
-      if (!set) return;
-      const after = { ...account, ...set };
-      const staysAdministrator = after.role === 'administrator' && !after.deactivatedAt;
-      if (!staysAdministrator && administrators.every((one) => one.email === email))
-        throw new AppError(
-          'invalid_state',
-          'This is the last active administrator. Make someone else an administrator first.',
-        );
-      await tx
-        .update(reviewers)
-        .set({ ...set, updatedAt: new Date(now) })
-        .where(eq(reviewers.id, account.id));
-      if ('deactivatedAt' in set) await endAccess(tx, account);
-      // With a link of their own they could come back as administrator.
-      if (!staysAdministrator)
-        await tx.delete(reviewerInvitations).where(eq(reviewerInvitations.invitedBy, email));
-      await recordAction(
-        tx,
-        { actor, action: change.action, subject: email, reason: change.reason },
-        now,
+  return inTransaction(db, async (tx) => {
+    const administrators = await lockAdministrators(tx, actor);
+    const account = await accountOf(tx, email);
+    if (!account) throw noAccount(email);
+    const set = change.set(account, now);
+    if (!set) return;
+    const after = { ...account, ...set };
+    const staysAdministrator = after.role === 'administrator' && !after.deactivatedAt;
+    if (!staysAdministrator && administrators.every((one) => one.email === email))
+      throw new AppError(
+        'invalid_state',
+        'This is the last active administrator. Make someone else an administrator first.',
       );
-    }),
-  );
+    await tx
+      .update(reviewers)
+      .set({ ...set, updatedAt: new Date(now) })
+      .where(eq(reviewers.id, account.id));
+    if ('deactivatedAt' in set) await endAccess(tx, account);
+    // With a link of their own they could come back as administrator.
+    if (!staysAdministrator)
+      await tx.delete(reviewerInvitations).where(eq(reviewerInvitations.invitedBy, email));
+    await recordAction(
+      tx,
+      { actor, action: change.action, subject: email, reason: change.reason },
+      now,
+    );
+  });
 }

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, isNull, ne } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { reviewers, reviewerSessions } from '#db/schema/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import type { AccountsContext, Reviewer } from './context.ts';
+import type { AccountsContext, Reviewer } from './auth.ts';
 import { UNKNOWN_DEVICE } from './device.ts';
 
 /** Sessions: who is signed in, and where. */
@@ -48,18 +48,10 @@ export async function sessionHolds(db: Db, sessionId: string, now: number): Prom
   return session !== undefined;
 }
 
-export interface Session {
-  id: string;
-  /** "Firefox on Linux" */
-  device: string;
-  since: string;
-  expiresAt: string;
-  /** The session of this request. */
-  current: boolean;
-}
+export type Session = Awaited<ReturnType<typeof sessions>>[number];
 
 /** Newest first. @throws AppError `unavailable` */
-export async function sessions({ db, clock }: AccountsContext, own: Own): Promise<Session[]> {
+export async function sessions({ db, clock }: AccountsContext, own: Own) {
   const rows = await withRetry(() =>
     db
       .select()
@@ -71,9 +63,11 @@ export async function sessions({ db, clock }: AccountsContext, own: Own): Promis
   );
   return rows.map(({ id, userAgent, createdAt, expiresAt }) => ({
     id,
+    /** "Firefox on Linux" */
     device: userAgent ?? UNKNOWN_DEVICE,
     since: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
+    /** The session of this request. */
     current: id === own.sessionId,
   }));
 }

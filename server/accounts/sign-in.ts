@@ -2,8 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import { reviewers, reviewerSessions } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { mapAuthError } from './auth-error.ts';
-import type { AccountsContext } from './context.ts';
+import { mapAuthError, type AccountsContext } from './auth.ts';
 import { signedIn } from './sessions.ts';
 import { useCode, wasCodeUsed } from './used-codes.ts';
 

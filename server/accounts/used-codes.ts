@@ -1,7 +1,7 @@
 import { and, eq, gt, lte } from 'drizzle-orm';
 import { reviewerUsedCodes, reviewerVerifications } from '#db/schema/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import type { AccountsContext } from './context.ts';
+import type { AccountsContext } from './auth.ts';
 
 /** Each code of a second factor can be used once, so one read over a shoulder is worthless (RFC 6238, section 5.2). */
 

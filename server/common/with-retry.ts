@@ -1,3 +1,4 @@
+import type { Db } from '#db/client.ts';
 import { isStorageFull, isTransient } from '#db/connection/errors.ts';
 import { onTimeout, UNIT_TIMEOUT_MS } from '#db/connection/timeout.ts';
 import { AppError } from './errors.schema.ts';
@@ -40,6 +41,10 @@ export async function withRetry<T>(work: (attempt: Attempt) => Promise<T>): Prom
     deadline.clear();
   }
 }
+
+/** Runs a transaction as {@link withRetry} does. @throws AppError `unavailable`, `storage_full`; what `work` throws */
+export const inTransaction = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
+  withRetry(() => db.transaction(work));
 
 /** The answer to a client while the database is unavailable. */
 export function unavailable(cause?: unknown): AppError {

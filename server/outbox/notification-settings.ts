@@ -10,7 +10,7 @@ import {
 } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
-import { withRetry } from '#server/common/with-retry.ts';
+import { inTransaction, withRetry } from '#server/common/with-retry.ts';
 import { hostOf, whyRefusedAddress } from './address.ts';
 import type { SaveNotifications } from './notifications.schema.ts';
 import { enqueueOutage } from './notification-outbox.ts';
@@ -166,16 +166,14 @@ export async function removeSettings(
   { db }: ServiceContext,
   registrationId: string,
 ): Promise<void> {
-  await withRetry(() =>
-    db.transaction(async (tx) => {
-      await tx
-        .delete(notificationTargets)
-        .where(eq(notificationTargets.registrationId, registrationId));
-      await tx
-        .delete(notificationMessages)
-        .where(eq(notificationMessages.registrationId, registrationId));
-    }),
-  );
+  await inTransaction(db, async (tx) => {
+    await tx
+      .delete(notificationTargets)
+      .where(eq(notificationTargets.registrationId, registrationId));
+    await tx
+      .delete(notificationMessages)
+      .where(eq(notificationMessages.registrationId, registrationId));
+  });
 }
 
 export async function requireTarget(db: Db, registrationId: string): Promise<NotificationTarget> {
@@ -191,28 +189,26 @@ async function store(
   target: NotificationTarget,
 ): Promise<void> {
   const { registrationId: _, ...set } = target;
-  await withRetry(() =>
-    context.db.transaction(async (tx) => {
-      await tx
-        .insert(notificationTargets)
-        .values(target)
-        .onConflictDoUpdate({ target: notificationTargets.registrationId, set });
-      await tx
-        .delete(notificationMessages)
-        .where(
-          and(
-            eq(notificationMessages.registrationId, row.id),
-            eq(notificationMessages.event, 'offline'),
-            eq(notificationMessages.attempts, 0),
-          ),
-        );
-      if (row.status !== 'active') return;
-      const open = await tx
-        .select()
-        .from(outages)
-        .where(and(eq(outages.nodeId, row.nodeId), isNull(outages.backAt)));
-      for (const outage of open)
-        await enqueueOutage(tx, context, target, row, outage, context.clock());
-    }),
-  );
+  await inTransaction(context.db, async (tx) => {
+    await tx
+      .insert(notificationTargets)
+      .values(target)
+      .onConflictDoUpdate({ target: notificationTargets.registrationId, set });
+    await tx
+      .delete(notificationMessages)
+      .where(
+        and(
+          eq(notificationMessages.registrationId, row.id),
+          eq(notificationMessages.event, 'offline'),
+          eq(notificationMessages.attempts, 0),
+        ),
+      );
+    if (row.status !== 'active') return;
+    const open = await tx
+      .select()
+      .from(outages)
+      .where(and(eq(outages.nodeId, row.nodeId), isNull(outages.backAt)));
+    for (const outage of open)
+      await enqueueOutage(tx, context, target, row, outage, context.clock());
+  });
 }

@@ -1,7 +1,7 @@
 import { and, isNull, sql } from 'drizzle-orm';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Db } from '#db/client.ts';
-import { RETRY_AFTER_S, withRetry } from '#server/common/with-retry.ts';
+import { inTransaction, RETRY_AFTER_S, withRetry } from '#server/common/with-retry.ts';
 import { payments } from '#db/schema/index.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { recordAction } from '#server/audit/index.ts';
@@ -146,16 +146,14 @@ async function store(context: ServiceContext, changes: Change[], source: Source)
   const fresh = new Set<string>();
   try {
     for await (const part of parts(changes))
-      await withRetry(() =>
-        context.db.transaction(async (tx) => {
-          // If only the response of a commit was lost, the next attempt finds nothing to do and records nothing.
-          const reversed = await reverse(tx, part, source.now);
-          const added = await add(tx, part);
-          for (const id of added) fresh.add(id);
-          if (added.length > 0 || reversed > 0)
-            await recordImport(tx, added.length, reversed, source);
-        }),
-      );
+      await inTransaction(context.db, async (tx) => {
+        // If only the response of a commit was lost, the next attempt finds nothing to do and records nothing.
+        const reversed = await reverse(tx, part, source.now);
+        const added = await add(tx, part);
+        for (const id of added) fresh.add(id);
+        if (added.length > 0 || reversed > 0)
+          await recordImport(tx, added.length, reversed, source);
+      });
   } catch (error) {
     if (!isAppError(error) || error.code !== 'unavailable') throw error;
     throw new AppError(

@@ -1,12 +1,12 @@
 import { and, count, desc, eq, ilike, isNotNull, isNull, or, sql, type SQL } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { payments, registrations, type RegistrationRow } from '#db/schema/index.ts';
+import { payments, registrations } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { ReviewIndex } from '#server/registration/index.ts';
 import { readMoney } from './cells.ts';
-import { lettersOf, likelyNotes, naming, type LikelyNote } from './hints.ts';
-import { futureFrom, idLetters, isFuture, PAYMENT_COLUMNS, type Payment } from './match.ts';
+import { lettersOf, likelyNotes, naming } from './hints.ts';
+import { asPayment, futureFrom, idLetters, isFuture, PAYMENT_COLUMNS } from './match.ts';
 import {
   MATCH_STATES,
   PAYMENTS_ON_PAGE,
@@ -17,24 +17,7 @@ import {
 
 /** The list of imported payments, each with the registration whose note it carries. */
 
-export interface MatchedPayment extends Payment {
-  matchState: MatchState;
-  /** It is dated in the future. */
-  future: boolean;
-  /** Several registrations name it, or its registration shares its confirmation text with another one. */
-  duplicateConfirmation: boolean;
-  /** The one whose note the payment carries; null for an unmatched payment. */
-  registration: {
-    name: string;
-    note: string;
-    status: RegistrationRow['status'];
-    feeCents: number;
-    /** How many payments carry this note. */
-    payments: number;
-  } | null;
-  /** Hints for a person; they decide nothing. */
-  likely: LikelyNote[];
-}
+export type MatchedPayment = Awaited<ReturnType<typeof listPayments>>['payments'][number];
 
 /**
  * A page of the payments that match a search, newest first, and how many there are in each state.
@@ -63,16 +46,16 @@ export async function listPayments(
     all,
     counts,
     page: { number, limit: PAYMENTS_ON_PAGE, total },
-    payments: rows.map((row): MatchedPayment => ({
-      id: row.id,
-      paidAt: row.paidAt,
-      amountCents: row.amountCents,
-      note: row.note,
+    payments: rows.map((row) => ({
+      ...asPayment(row),
       matchState: row.matchState,
+      /** It is dated in the future. */
       future: isFuture(row, now),
+      /** Several registrations name it, or its registration shares its confirmation text with another one. */
       duplicateConfirmation:
         (named.get(row.id)?.length ?? 0) > 1 || sharesConfirmation(reviewIndex, row.paymentNote),
       registration: registrationOf(row),
+      /** Hints for a person; they decide nothing. */
       likely: [...(named.get(row.id) ?? []), ...(hints.get(row.id) ?? [])],
     })),
   };
@@ -102,11 +85,18 @@ const sharesConfirmation = (index: ReviewIndex, note: string | null): boolean =>
 
 type ListedRow = Awaited<ReturnType<typeof readPage>>['rows'][number];
 
-function registrationOf(row: ListedRow): MatchedPayment['registration'] {
-  const { name, paymentNote: note, status, feeCents, total } = row;
+/** The one whose note the payment carries; null for an unmatched payment. */
+function registrationOf({ name, paymentNote: note, status, feeCents, total }: ListedRow) {
   return name === null || note === null || status === null || feeCents === null
     ? null
-    : { name, note, status, feeCents, payments: total ?? 1 };
+    : {
+        name,
+        note,
+        status,
+        feeCents,
+        /** How many payments carry this note. */
+        payments: total ?? 1,
+      };
 }
 
 /** A page, and the counts of all states: one query matches the payments for both. */

@@ -7,7 +7,7 @@ import {
   type RegistrationRow,
 } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { withRetry } from '#server/common/with-retry.ts';
+import { inTransaction } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { pinInTransaction, pinOf, unpinInTransaction } from '#server/identity/index.ts';
 import type { ReviewIndex } from './review-index.ts';
@@ -86,17 +86,15 @@ export async function pinIfAllProved(
   now: number,
 ): Promise<void> {
   if (key === null || pinOf(context, nodeId)) return;
-  const pin = await withRetry(() =>
-    context.db.transaction(async (tx) => {
-      const active = await tx
-        .select({ key: registrations.proofKey })
-        .from(registrations)
-        .where(and(eq(registrations.nodeId, nodeId), eq(registrations.status, 'active')));
-      return active.length > 0 && active.every((other) => other.key === key)
-        ? pinInTransaction(tx, context, { nodeId, key, source: 'registration' }, now)
-        : undefined;
-    }),
-  );
+  const pin = await inTransaction(context.db, async (tx) => {
+    const active = await tx
+      .select({ key: registrations.proofKey })
+      .from(registrations)
+      .where(and(eq(registrations.nodeId, nodeId), eq(registrations.status, 'active')));
+    return active.length > 0 && active.every((other) => other.key === key)
+      ? pinInTransaction(tx, context, { nodeId, key, source: 'registration' }, now)
+      : undefined;
+  });
   if (pin) context.live.nodeKeys.apply([pin]);
 }
 
