@@ -23,8 +23,8 @@ export interface AskedThreadOptions {
   idleMs?: number;
 }
 
-/** The answer to the request with the number `n`: what was asked for, or why there is none. */
-type Numbered<Reply> = { n: number } & (Reply | { error: string });
+/** The answer to the request with the number `number`: what was asked for, or why there is none. */
+type Numbered<Reply> = { number: number } & (Reply | { error: string });
 
 /**
  * A thread that answers requests, each by its number. It starts when it is first needed, and again after it has ended;
@@ -35,7 +35,7 @@ export class AskedThread<Request extends object, Reply extends object> {
   #running: Running<Reply> | undefined;
   #idle: NodeJS.Timeout | undefined;
   #starts = 0;
-  #n = 0;
+  #latest = 0;
 
   constructor(options: AskedThreadOptions) {
     this.#options = options;
@@ -59,15 +59,15 @@ export class AskedThread<Request extends object, Reply extends object> {
 
   /** @throws Error if the thread ends, does not answer, or answers with an error */
   async ask(request: Request): Promise<Reply> {
-    const n = ++this.#n;
+    const number = ++this.#latest;
     const { worker, waiting } = this.#start();
     const { timeoutMs, idleMs } = this.#options;
     clearTimeout(this.#idle);
     const timer = setTimeout(() => void worker.terminate(), timeoutMs).unref();
     try {
       return await new Promise<Reply>((resolve, reject) => {
-        waiting.set(n, { resolve, reject });
-        worker.postMessage({ n, ...request });
+        waiting.set(number, { resolve, reject });
+        worker.postMessage({ number, ...request });
       });
     } finally {
       clearTimeout(timer);
@@ -102,8 +102,8 @@ export class AskedThread<Request extends object, Reply extends object> {
     this.#starts++;
     worker.unref();
     worker.on('message', (reply: Numbered<Reply>) => {
-      const asked = waiting.get(reply.n);
-      waiting.delete(reply.n);
+      const asked = waiting.get(reply.number);
+      waiting.delete(reply.number);
       if ('error' in reply) asked?.reject(new Error(reply.error));
       else asked?.resolve(reply);
     });
@@ -140,11 +140,11 @@ const bundleOf = ({ href }: URL) => href.replace(/\.ts$/, '.js');
 export function answerRequests<Request extends object>(
   answer: (request: Request) => Promise<{ reply: object; transfer?: TransferListItem[] }>,
 ): void {
-  parentPort?.on('message', (request: Request & { n: number }) => {
-    const { n } = request;
+  parentPort?.on('message', (request: Request & { number: number }) => {
+    const { number } = request;
     answer(request).then(
-      ({ reply, transfer }) => parentPort?.postMessage({ n, ...reply }, transfer),
-      (error: unknown) => parentPort?.postMessage({ n, error: String(error) }),
+      ({ reply, transfer }) => parentPort?.postMessage({ number, ...reply }, transfer),
+      (error: unknown) => parentPort?.postMessage({ number, error: String(error) }),
     );
   });
 }

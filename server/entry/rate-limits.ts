@@ -22,9 +22,9 @@ export const LIMITS = {
   /** Event streams that one client opens, each of which may begin with a whole list. */
   stream: { points: 600, seconds: 60 },
   /**
-   * Wrong passwords from one client; from one client for one email address; and for one address from
-   * everywhere, browsers that have signed in to its account before apart. Each of those has a count of its
-   * own, so that nobody can lock a reviewer out of a browser that the reviewer uses.
+   * Wrong passwords from one client; from one client for one email address; and for one address from everywhere. A
+   * browser that has signed in to the account before has a count of its own, so that nobody can lock a reviewer out of
+   * a browser that the reviewer uses.
    */
   passwordsOfClient: { points: 20, seconds: 900 },
   passwordsOfClientForAddress: { points: 15, seconds: 900 },

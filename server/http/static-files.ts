@@ -16,13 +16,13 @@ export function createStaticFiles(
   return (request, path) => {
     if (!['GET', 'HEAD'].includes(request.method) || !paths.has(path)) return null;
     return async () => {
-      const c = new Context<Env, string>(request, { path, env: {} });
+      const context = new Context<Env, string>(request, { path, env: {} });
       const hashed = path.startsWith('/assets/');
-      c.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-      c.header('x-content-type-options', 'nosniff');
+      context.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+      context.header('x-content-type-options', 'nosniff');
       // An embedded map in a sandboxed frame has an origin of its own, and modules and fonts are loaded with CORS.
-      c.header('access-control-allow-origin', '*');
-      const response = await serve(c, () => Promise.resolve());
+      context.header('access-control-allow-origin', '*');
+      const response = await serve(context, () => Promise.resolve());
       if (!response) throw new AppError('not_found', 'This file does not exist any more.');
       return response;
     };

@@ -15,7 +15,7 @@ export {
   ChangeStream,
   type Change,
   type Cursor,
-  type Frame as EventFrame,
+  type EventFrame,
 } from './replica/change-stream.ts';
 export {
   first,
@@ -32,7 +32,7 @@ export {
 } from './writer/grouped-upsert.ts';
 export { GroupWriter, type Committed } from './writer/group-writer.ts';
 export { ListAnswer } from './answers/list-answer.ts';
-export type { Frame } from './answers/list-layout.ts';
+export type { ListFrame } from './answers/list-layout.ts';
 export { ListWorker } from './answers/list-worker-client.ts';
 export { LiveTable } from './replica/live-table.ts';
 export { LiveModel } from './replica/read-model.ts';

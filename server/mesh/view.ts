@@ -9,7 +9,7 @@ import type { BlockedRow, PeerRow } from '#db/schema/index.ts';
 import {
   ListAnswer,
   type Cursor,
-  type Frame,
+  type ListFrame,
   type Answer,
   ChangeStream,
 } from '#server/live/index.ts';
@@ -221,7 +221,7 @@ export class MeshView {
     };
   }
 
-  #frame(now: number): Frame<Cursor> {
+  #frame(now: number): ListFrame<Cursor> {
     const recentPings = this.#recent.at(now);
     const oldest = recentPings.at(-1);
     return {

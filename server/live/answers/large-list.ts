@@ -15,7 +15,8 @@ const RETRY_MS = 10_000;
 
 /** An answer that the worker made. Its bytes are fetched in the encodings that are asked for. */
 interface WorkerAnswer<Mark> extends ListedAnswer<Mark> {
-  n: number;
+  /** Of the request that made it. */
+  number: number;
   bodies: Partial<Record<Encoding, Bytes | Promise<Bytes>>>;
 }
 
@@ -62,7 +63,8 @@ export class LargeList<Row extends { id: string }, Mark> {
   }
 
   async #makeSurely(): Promise<ListedAnswer<Mark>> {
-    for (const _ of ['the worker', 'the one that replaces it']) {
+    // A worker that fails is replaced, and the next one gets a try as well.
+    for (let attempt = 0; attempt < 2; attempt++) {
       const startedAt = performance.now();
       try {
         const made = await this.#make();
@@ -85,7 +87,8 @@ export class LargeList<Row extends { id: string }, Mark> {
       this.#generation = worker.generation;
       for (const { id } of this.rows.slice(0, Infinity)) this.#changed.add(id);
     }
-    // All but the last rows before the moment of the answer, at which rows and head must agree.
+    // Rows and head must agree at the moment of the answer. So most rows are sent before it, in slices between which
+    // the event loop does other work, and only the last ones at it.
     while (this.#stale(clock()).size > SLICE) {
       this.#send(clock());
       await new Promise(setImmediate);
@@ -98,7 +101,7 @@ export class LargeList<Row extends { id: string }, Mark> {
     this.#wanted = new Set();
     const result = await worker.make(list, { ...texts, encodings });
     const made: WorkerAnswer<Mark> = {
-      n: result.n,
+      number: result.number,
       etag: result.etag,
       size: result.size,
       content: { layout },
@@ -161,7 +164,7 @@ export class LargeList<Row extends { id: string }, Mark> {
         this.#requireSameWorker();
         const result = await this.context.listWorker.encode(this.options.id, encoding);
         // Otherwise the worker has made a newer answer in the meantime.
-        if (result.made === made.n) this.#store(made, result);
+        if (result.made === made.number) this.#store(made, result);
         else made.bodies[encoding] = await (await this.answer()).in(encoding);
         return made.bodies[encoding] as Bytes;
       } catch (error) {

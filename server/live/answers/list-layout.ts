@@ -4,7 +4,7 @@ import type { ListWorker } from './list-worker-client.ts';
 import type { PagedJsonOptions } from './paged-json.ts';
 
 /** The answer around its rows, at one moment. */
-export interface Frame<Mark> {
+export interface ListFrame<Mark> {
   /** A JSON object; the list becomes its last property. */
   head: { updatedAt: string };
   /** JSON of what follows the list in the object, with a leading comma; may be empty. */
@@ -22,7 +22,7 @@ export interface ListOptions<Row, Mark> extends PagedJsonOptions<Row> {
   id: string;
   /** The property of the answer that holds it. */
   name: string;
-  frame: (now: number) => Frame<Mark>;
+  frame: (now: number) => ListFrame<Mark>;
   /** Changes whenever the answer may have changed, except by the passage of time. */
   version: () => string;
 }
@@ -49,7 +49,7 @@ export interface Layout<Mark> {
 export type ListedAnswer<Mark> = AnswerWith<{ layout: Layout<Mark> }>;
 
 /** The pieces of an answer around its rows. `tag` stands for them in the tag of the content: it has no `updatedAt`. */
-export function pieces<Mark>(name: string, { head, tail = '', state, mark }: Frame<Mark>) {
+export function pieces<Mark>(name: string, { head, tail = '', state, mark }: ListFrame<Mark>) {
   const json = JSON.stringify(head);
   const before = `${json.slice(0, -1)},${JSON.stringify(name)}:[`;
   const after = `]${tail}}`;

@@ -20,7 +20,7 @@ export type ListRequest = { list: string } & (
 
 export interface ListResult {
   /** The number of the request. */
-  n: number;
+  number: number;
   /** The number of the request that made the answer. */
   made: number;
   etag: string;

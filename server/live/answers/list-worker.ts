@@ -60,7 +60,7 @@ function join(list: List, before: string, after: string, tag: string): void {
     digests.push(digest(list.body.subarray(start, end)));
   }
   write(after);
-  // The same as the event loop makes of its pages.
+  // The event loop makes the same tag of its pages.
   list.etag = weakTag([...digests, tag]);
   list.size = end;
 }
@@ -85,7 +85,7 @@ function encode({ body, size }: List, encoding: Encoding): Uint8Array<ArrayBuffe
   return packed.byteLength === packed.buffer.byteLength ? packed : Uint8Array.from(packed);
 }
 
-parentPort?.on('message', (request: ListRequest & { n: number }) => {
+parentPort?.on('message', (request: ListRequest & { number: number }) => {
   const startedAt = performance.now();
   const list = listOf(request.list);
   if (request.do === 'rows') {
@@ -96,12 +96,12 @@ parentPort?.on('message', (request: ListRequest & { n: number }) => {
   }
   if (request.do === 'make') {
     join(list, request.before, request.after, request.tag);
-    list.made = request.n;
+    list.made = request.number;
   }
   const bodies: ListResult['bodies'] = {};
   for (const encoding of request.encodings) bodies[encoding] = encode(list, encoding);
   const result: ListResult = {
-    n: request.n,
+    number: request.number,
     made: list.made,
     etag: list.etag,
     size: list.size,

@@ -22,7 +22,7 @@ export interface Change<Head, Row> {
 }
 
 /** A change as the bytes of a server-sent event, made once for all streams that are level. */
-export interface Frame<Head, Row, More = object> {
+export interface EventFrame<Head, Row, More = object> {
   id: string;
   /** Never set: the type of what `data` holds. */
   change?: Omit<Change<Head, Row>, 'id'> & More;
@@ -73,7 +73,7 @@ const CHANGES_MAX = 3000;
 
 export class ChangeStream<Row extends VersionedRow, Head, Out, More = object> {
   /** The frames of the newest tick, by the cursor that they continue: streams with the same cursor share one. */
-  #frames = new Map<string, Frame<Head, Out, More> | null>();
+  #frames = new Map<string, EventFrame<Head, Out, More> | null>();
   #framesTo = '';
 
   constructor(
@@ -96,7 +96,7 @@ export class ChangeStream<Row extends VersionedRow, Head, Out, More = object> {
   async *follow(
     lastEventId: string | undefined,
     signal: AbortSignal,
-  ): AsyncGenerator<Frame<Head, Out, More>> {
+  ): AsyncGenerator<EventFrame<Head, Out, More>> {
     let cursor = this.#parse(lastEventId);
     for (;;) {
       if (!cursor || this.#isFarBehind(cursor)) {
@@ -114,7 +114,7 @@ export class ChangeStream<Row extends VersionedRow, Head, Out, More = object> {
     }
   }
 
-  async #snapshot(): Promise<{ frame: Frame<Head, Out, More>; cursor: Cursor }> {
+  async #snapshot(): Promise<{ frame: EventFrame<Head, Out, More>; cursor: Cursor }> {
     const { json, layout } = await this.source.list.whole();
     const id = this.#format(layout.mark);
     const data = [
@@ -122,7 +122,7 @@ export class ChangeStream<Row extends VersionedRow, Head, Out, More = object> {
       json.subarray(layout.before, json.length - layout.after),
       Buffer.from('],"removed":[]}'),
     ];
-    return { frame: frameOf(id, data), cursor: layout.mark };
+    return { frame: eventFrom(id, data), cursor: layout.mark };
   }
 
   #isFarBehind({ version }: Cursor): boolean {
@@ -133,7 +133,7 @@ export class ChangeStream<Row extends VersionedRow, Head, Out, More = object> {
     );
   }
 
-  #between(from: Cursor, to: Cursor): Frame<Head, Out, More> | null {
+  #between(from: Cursor, to: Cursor): EventFrame<Head, Out, More> | null {
     const [start, end] = [this.#format(from), this.#format(to)];
     if (this.#framesTo !== end) {
       this.#framesTo = end;
@@ -144,7 +144,7 @@ export class ChangeStream<Row extends VersionedRow, Head, Out, More = object> {
     return frame;
   }
 
-  #find(from: Cursor, to: Cursor): Frame<Head, Out, More> | null {
+  #find(from: Cursor, to: Cursor): EventFrame<Head, Out, More> | null {
     const changed = this.source.table.changedSince(
       from.version,
       (row, changed) => changed || this.source.aged(row, from.at, to.at),
@@ -168,7 +168,7 @@ export class ChangeStream<Row extends VersionedRow, Head, Out, More = object> {
       removed,
       ...more,
     };
-    return frameOf(this.#format(to), [Buffer.from(JSON.stringify(change))]);
+    return eventFrom(this.#format(to), [Buffer.from(JSON.stringify(change))]);
   }
 
   #cursorAt(at: number): Cursor {
@@ -195,7 +195,7 @@ export class ChangeStream<Row extends VersionedRow, Head, Out, More = object> {
 
 const DATA = Buffer.from('data: ');
 
-function frameOf<Head, Row, More>(id: string, data: Buffer[]): Frame<Head, Row, More> {
+function eventFrom<Head, Row, More>(id: string, data: Buffer[]): EventFrame<Head, Row, More> {
   const event = [DATA, ...data, Buffer.from(`\nid: ${id}\n\n`)];
   // A write for each piece costs more than copying a small event.
   return { id, data, event: data.length === 1 ? [Buffer.concat(event)] : event };

@@ -11,7 +11,7 @@ export class Deadlines {
     if (until === Infinity) return;
     const second = Math.floor(until / 1000);
     const expected = this.#secondOf.get(id);
-    // Put off: found again when the earlier moment comes.
+    // Its moment was put off: the id is found again when the earlier one comes.
     if (expected !== undefined && expected <= second) return;
     this.#secondOf.set(id, second);
     const ids = this.#bySecond.get(second);

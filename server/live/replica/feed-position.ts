@@ -39,28 +39,28 @@ export class FeedPosition {
    * @param now milliseconds of a monotonic clock
    * @returns whether it is new
    */
-  accept(n: number, now: number): boolean {
-    if (this.#missing.delete(n)) return true;
-    if (n <= this.top) return false;
-    const from = this.#top === undefined ? Math.max(1, n - BEFORE_FIRST) : this.#top + 1;
-    for (let skipped = Math.max(from, n - MISSING_MAX - 1); skipped < n; skipped++)
+  accept(number: number, now: number): boolean {
+    if (this.#missing.delete(number)) return true;
+    if (number <= this.top) return false;
+    const from = this.#top === undefined ? Math.max(1, number - BEFORE_FIRST) : this.#top + 1;
+    for (let skipped = Math.max(from, number - MISSING_MAX - 1); skipped < number; skipped++)
       this.expect(skipped, now);
-    this.#top = n;
+    this.#top = number;
     return true;
   }
 
   /** Takes note that a record with this number may appear. */
-  expect(n: number, now: number): void {
-    this.#missing.set(n, { since: now, askAt: now });
+  expect(number: number, now: number): void {
+    this.#missing.set(number, { since: now, askAt: now });
   }
 
   /** The missing numbers to ask for now; gives up those that have been missing for too long. */
   wanted(now: number): number[] {
     const wanted: number[] = [];
-    for (const [n, missing] of this.#missing) {
-      if (now - missing.since > GIVE_UP_MS) this.#missing.delete(n);
+    for (const [number, missing] of this.#missing) {
+      if (now - missing.since > GIVE_UP_MS) this.#missing.delete(number);
       else if (now >= missing.askAt) {
-        wanted.push(n);
+        wanted.push(number);
         missing.askAt = now - missing.since < OFTEN_MS ? now : now + RARELY_MS;
       }
     }

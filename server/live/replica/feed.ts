@@ -26,7 +26,8 @@ export interface FeedRecord {
  * each server reads the others' records once a second. No clock decides what is read: see {@link FeedPosition}.
  */
 export class Feed {
-  #n = 0;
+  /** Of the last record of this server. */
+  #number = 0;
   /** Our own groups whose commit was not acknowledged: they may be in the database nevertheless. */
   readonly #own = new FeedPosition();
   readonly #others = new Map<string, FeedPosition>();
@@ -36,8 +37,8 @@ export class Feed {
   #readAt = -Infinity;
   /** The same by the wall clock, which goes on while a machine is suspended. */
   #readAtWall = -Infinity;
-  /** What `#n` was at the last trims, oldest first. */
-  #marks: { n: number; at: number }[] = [];
+  /** What `#number` was at the last trims, oldest first. */
+  #marks: { number: number; at: number }[] = [];
   /** Deletes records that every server has read. */
   readonly repeats: readonly Repeated[] = [
     { ms: TRIM_MS, failure: TRIM_FAILED, work: () => this.#trimOwn() },
@@ -56,20 +57,20 @@ export class Feed {
 
   /** The number for the record of one attempt to commit a group. Never used twice. */
   next(): number {
-    return ++this.#n;
+    return ++this.#number;
   }
 
   /** Call when an attempt has failed: if its group was committed after all, it is read like another server's. */
-  uncertain(n: number): void {
-    this.#own.expect(n, performance.now());
+  uncertain(number: number): void {
+    this.#own.expect(number, performance.now());
   }
 
   /** Adds a record of rows to the transaction that writes them. */
   async record(tx: Db, source: string, body: string): Promise<void> {
-    const n = this.next();
+    const number = this.next();
     // Whether the transaction commits is not known here; a number of our own that never appears costs a probe.
-    this.uncertain(n);
-    await tx.insert(feed).values({ server: this.serverId, n, source, body });
+    this.uncertain(number);
+    await tx.insert(feed).values({ server: this.serverId, n: number, source, body });
   }
 
   /**
@@ -136,7 +137,7 @@ export class Feed {
     const now = performance.now();
     const until = this.#marks.findLast(({ at }) => at <= now - KEEP_MS);
     this.#marks = this.#marks.filter(({ at }) => at > now - KEEP_MS);
-    this.#marks.push({ n: this.#n, at: now });
+    this.#marks.push({ number: this.#number, at: now });
     if (!until) return;
     // One that commits late must stay for the others.
     const late = this.#own.missing();
@@ -145,7 +146,7 @@ export class Feed {
       .where(
         and(
           eq(feed.server, this.serverId),
-          lte(feed.n, until.n),
+          lte(feed.n, until.number),
           late.length > 0 ? notInArray(feed.n, late) : undefined,
         ),
       );

@@ -152,7 +152,7 @@ export class LiveTable<Row extends VersionedRow> {
   load(rows: Iterable<Row>): void {
     for (const row of rows) {
       const entry = this.#entries.get(row.id);
-      // Read before it was deleted.
+      // It was read before it was deleted.
       if (this.#isDeleted(row) && this.#deleted.get(row.id)?.load === this.#load) continue;
       if (entry?.load === this.#load) this.apply([row]);
       else this.#replace(row, entry);

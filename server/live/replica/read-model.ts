@@ -196,7 +196,7 @@ export class LiveModel {
         const replica = (this.#replicas as Record<string, unknown>)[
           deleted ? source.slice(DELETED.length) : source
         ] as Replica<VersionedRow> | undefined;
-        // Neither: a table that a newer server knows.
+        // Other sources have their listeners. A source that only newer servers know has none.
         if (!replica) this.#otherRecords.get(source)?.(body);
         else if (!deleted) replica.rows.apply(replica.format.decode(body));
         else replica.rows.delete(decodeDeleted(body));
