@@ -1,10 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import type { Libp2p } from 'libp2p';
-import type { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
+import { readJsonIfWhole, writeDurable } from '@mesh-registry/protocol/durable-file.ts';
 import { nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { keyOfPeerId, peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
-import type { Trust, TrustState } from '@mesh-registry/protocol/truth/trust.ts';
+import type { TrustState } from '@mesh-registry/protocol/truth/trust.ts';
 import { AddressBook } from './book/address-book.ts';
 import { Alarms } from './guard/alarms.ts';
 import { BlockSync } from './sync/block-sync.ts';
@@ -19,12 +18,11 @@ import { createHost } from './session/host.ts';
 import { LIMITS } from './base/limits.ts';
 import { BLOCKS, CONTROL, TRUTH, type Have, type Hello } from './session/messages.schema.ts';
 import { ownAddresses } from './records/peer-record.ts';
-import { PeerFiles } from './sync/peer-files.ts';
 import { isContradicted, openPeerLog } from './sync/peer-log.ts';
 import type { Lookup } from './addresses/resolve.ts';
 import type { Session } from './session/session.ts';
 import { closeConnection, placesOf, Sessions } from './session/sessions.ts';
-import type { PeerStatus } from './base/status.ts';
+import type { Alarm, PeerStatus } from './base/status.ts';
 import { loadTrust, saveTrust } from './sync/trust-store.ts';
 import { TruthSync } from './sync/truth-sync.ts';
 
@@ -90,262 +88,196 @@ export const INTERVALS: Intervals = {
 /** Changes within this many milliseconds are announced together. */
 const ANNOUNCE_DELAY_MS = 20;
 
-/** A node among nodes: knows who is there, how far away, what is true, who is banned, and what the log says. */
-export class Peer {
-  readonly trust: Trust;
-  readonly #options: PeerOptions;
-  readonly #context: PeerContext;
-  readonly #host: Libp2p;
-  readonly #doorway: Doorway;
-  readonly #dialer: Dialer;
-  readonly #gossip: Gossip;
-  readonly #truth: TruthSync;
-  readonly #blocks: BlockSync;
-  readonly #conduct: Conduct;
-  readonly #files: PeerFiles;
-  readonly #alarms: Alarms;
-  readonly #intervals: Intervals;
-  readonly #timers = new Set<NodeJS.Timeout>();
-  readonly #startedAt = new Date().toISOString();
-  #announcing: NodeJS.Timeout | undefined;
+/** Several refusals in a row are stored as one after so many milliseconds. */
+const CONDUCT_DELAY_MS = 1000;
 
-  /** @throws TrustError, DamagedLogError, or what opening the port or the files throws */
-  static async start(options: PeerOptions): Promise<Peer> {
-    const trust = loadTrust(options.directory, options.pinned);
-    const log = openPeerLog(join(options.directory, 'log'), trust);
-    const files = new PeerFiles(options.directory, (message) =>
-      options.onEvent?.({ kind: 'storage', message }),
-    );
-    const conduct = new Conduct({ state: files.readConduct() });
-    const hosts = new ConnectionsPerHost(
-      options.connectionsPerHost ?? LIMITS.connectionsPerHost,
-      options.connectionsPerHostPerSecond ?? LIMITS.connectionsPerHostPerSecond,
-    );
-    const isRefused = (peer: string) => conduct.refusedUntil(peer) !== null;
-    const host = await createHost({
-      key: options.key,
-      listen: options.listen,
-      maxPeers: options.maxPeers ?? LIMITS.sessions,
-      receives: (connection) => hosts.begin(connection),
-      // The hello tells a peer that the truth bans it.
-      admits: (peer, connection) =>
-        keyOfPeerId(peer) !== null && !isRefused(peer) && hosts.enter(connection),
-      dials: (peer) => !isRefused(peer) && !trust.banOf(peer),
-    });
-    const peer = new Peer(options, { trust, log, conduct, files, host });
-    await peer.#open();
-    return peer;
-  }
+export type Peer = Awaited<ReturnType<typeof createPeer>>;
 
-  private constructor(
-    options: PeerOptions,
-    {
-      trust,
-      log,
-      conduct,
-      files,
-      host,
-    }: { trust: Trust; log: BlockLog; conduct: Conduct; files: PeerFiles; host: Libp2p },
-  ) {
-    this.#options = options;
-    this.trust = trust;
-    this.#conduct = conduct;
-    this.#files = files;
-    this.#host = host;
-    this.#alarms = new Alarms(options.directory);
-    this.#intervals = { ...INTERVALS, ...options.intervals };
-    const { maxPeers = LIMITS.sessions, outbound = LIMITS.outboundSessions } = options;
-    const id = peerIdOfKey(nodeKeyText(options.key));
-    const isRefused = (peer: string) =>
-      conduct.refusedUntil(peer) !== null || trust.banOf(peer) !== undefined;
-    const context: PeerContext = {
-      me: { id, key: options.key },
-      agent: options.agent,
-      trust,
-      log,
-      book: new AddressBook({
+/**
+ * Starts a node among nodes: it learns who is there, how far away, what is true, who is banned, and what the log says.
+ * @throws TrustError, DamagedLogError, or what opening the port or the files throws
+ */
+export async function createPeer(options: PeerOptions) {
+  const { key, directory, announce: announced, privateAddresses = false } = options;
+  const { maxPeers = LIMITS.sessions, outbound = LIMITS.outboundSessions } = options;
+  const bookFile = join(directory, 'peers.json');
+  const conductFile = join(directory, 'conduct.json');
+  const intervals = { ...INTERVALS, ...options.intervals };
+  const timers = new Set<NodeJS.Timeout>();
+  const startedAt = new Date().toISOString();
+  let announcing: NodeJS.Timeout | undefined;
+  let savingConduct: NodeJS.Timeout | undefined;
+
+  const trust = loadTrust(directory, options.pinned);
+  const log = openPeerLog(join(directory, 'log'), trust);
+  const conduct = new Conduct({ state: readJsonIfWhole(conductFile) });
+  const hosts = new ConnectionsPerHost(
+    options.connectionsPerHost ?? LIMITS.connectionsPerHost,
+    options.connectionsPerHostPerSecond ?? LIMITS.connectionsPerHostPerSecond,
+  );
+  const misbehaved = (peer: string) => conduct.refusedUntil(peer) !== null;
+  const isRefused = (peer: string) => misbehaved(peer) || trust.banOf(peer) !== undefined;
+  const host = await createHost({
+    key,
+    listen: options.listen,
+    maxPeers,
+    receives: (connection) => hosts.begin(connection),
+    // A banned peer gets in as far as the hello, which tells it of the ban.
+    admits: (peer, connection) =>
+      keyOfPeerId(peer) !== null && !misbehaved(peer) && hosts.enter(connection),
+    dials: (peer) => !isRefused(peer),
+  });
+  const alarms = new Alarms(directory);
+  const id = peerIdOfKey(nodeKeyText(key));
+  const book = new AddressBook({
+    network: trust.network,
+    self: id,
+    privateAddresses,
+    isRefused,
+    state: readJsonIfWhole(bookFile),
+  });
+  const places = placesOf(maxPeers - outbound, intervals.visit);
+  const sessions = new Sessions(id, places, onSessionEnd);
+  const context: PeerContext = {
+    me: { id, key },
+    agent: options.agent,
+    trust,
+    log,
+    book,
+    sessions,
+    have,
+    announce,
+    punish,
+    emit,
+  };
+  const listeningAt = () => host.getMultiaddrs().map((address) => address.toString());
+  const gossip = new Gossip(context, () =>
+    ownAddresses(announced, listeningAt(), privateAddresses),
+  );
+  const doorway = new Doorway(context, host, { record: () => gossip.own, onSession });
+  const dialer = new Dialer(context, {
+    dial: (peer, addresses) => doorway.dial(peer, addresses),
+    lookup: options.lookup,
+    genesis: options.genesis,
+    outbound,
+    privateAddresses,
+    isRefused,
+  });
+  const truthSync = new TruthSync(context, {
+    onTruth,
+    onFork: (detail, document) => alarm('truth_fork', detail, document),
+  });
+  const blockSync = new BlockSync(context, {
+    onFork: ({ message, block }) => alarm('log_fork', message, block?.frame ?? new Uint8Array()),
+    onReplaced: (kept, last) =>
+      alarm(
+        'log_fork',
+        `The log was not the one that the truth names, and was replaced. It is kept in ${kept}.`,
+        last,
+      ),
+    askTruth: (session) => truthSync.ask(session),
+    batchMs: options.batchMs ?? LIMITS.batchMs,
+  });
+
+  saveTrust(directory, trust);
+  const one = { maxInboundStreams: 1, maxOutboundStreams: 1 };
+  const few = { maxInboundStreams: LIMITS.streamsPerProtocol, maxOutboundStreams: 4 };
+  await host.handle(CONTROL, (stream, connection) => doorway.accept(stream, connection), one);
+  await host.handle(TRUTH, (stream, connection) => truthSync.serve(stream, connection), few);
+  await host.handle(BLOCKS, (stream, connection) => blockSync.serve(stream, connection), few);
+  host.addEventListener('connection:close', ({ detail }) => {
+    const session = sessions.on(detail);
+    // Its last message, such as the reason why it leaves, has come and is about to be read.
+    if (session) setImmediate(() => sessions.end(session, 'closed'));
+  });
+  gossip.renew();
+  every(intervals.renew, () => gossip.renew());
+  every(intervals.gossip, () => gossip.ask());
+  every(intervals.gossip / 5, () => gossip.askAgain());
+  every(intervals.dial, () => dialer.tick());
+  every(intervals.save, saveBook);
+  every(intervals.refresh, () => {
+    truthSync.refresh();
+    void blockSync.audit();
+  });
+  dialer.tick();
+
+  return {
+    trust,
+    log,
+
+    /** Says goodbye to every session and stores what is known. */
+    async stop(): Promise<void> {
+      for (const timer of timers) clearInterval(timer);
+      clearTimeout(announcing);
+      saveBook();
+      for (const session of sessions) session.send({ t: 'bye', code: 'stopping' });
+      await host.stop();
+      saveConduct();
+      await log.close();
+    },
+
+    /** Believes what the operator brings. @returns whether it is new */
+    takeTruth: (state: TrustState): boolean => truthSync.take(state),
+
+    /** Takes blocks of the operator's own log, in their order. @returns how many @throws BlockError */
+    takeBlocks: (frames: readonly Uint8Array[]): Promise<number> => blockSync.take(frames),
+
+    get status(): PeerStatus {
+      const { root, truth } = trust;
+      const { height, id: blockId } = log.head;
+      return {
+        peer: id,
         network: trust.network,
-        self: id,
-        privateAddresses: options.privateAddresses ?? false,
-        isRefused,
-        state: files.readBook(),
-      }),
-      sessions: new Sessions(
-        id,
-        placesOf(maxPeers - outbound, this.#intervals.visit),
-        (session, reason) => {
-          this.#dialer.left(session);
-          context.emit({ kind: 'disconnected', peer: session.peer, reason });
+        startedAt,
+        addresses: listeningAt(),
+        genesis: dialer.genesis,
+        sessions: [...sessions].map(({ status }) => status),
+        known: book.size,
+        root: { version: root.version, expires: root.expires },
+        truth: truth && {
+          version: truth.version,
+          issued: truth.issued,
+          expires: truth.expires,
+          bans: truth.bans.length,
         },
-      ),
-      have: () => this.#have(),
-      announce: () => this.#announce(),
-      punish: (peer, points, why) => this.#punish(peer, points, why),
-      emit: (event) => options.onEvent?.(event),
-    };
-    this.#context = context;
-    this.#gossip = new Gossip(context, () =>
-      ownAddresses(
-        options.announce,
-        host.getMultiaddrs().map((address) => address.toString()),
-        options.privateAddresses ?? false,
-      ),
-    );
-    this.#doorway = new Doorway(context, host, {
-      record: () => this.#gossip.own,
-      onSession: (session, hello) => this.#begin(session, hello),
-    });
-    this.#dialer = new Dialer(context, {
-      dial: (peer, addresses) => this.#doorway.dial(peer, addresses),
-      lookup: options.lookup,
-      genesis: options.genesis,
-      outbound,
-      privateAddresses: options.privateAddresses ?? false,
-      isRefused,
-    });
-    this.#truth = new TruthSync(context, {
-      onTruth: () => this.#believe(),
-      onFork: (detail, document) => this.#alarm('truth_fork', detail, document),
-    });
-    this.#blocks = new BlockSync(context, {
-      onFork: ({ message, block }) =>
-        this.#alarm('log_fork', message, block?.frame ?? new Uint8Array()),
-      onReplaced: (kept, last) =>
-        this.#alarm(
-          'log_fork',
-          `The log was not the one that the truth names, and was replaced. It is kept in ${kept}.`,
-          last,
-        ),
-      askTruth: (session) => this.#truth.ask(session),
-      batchMs: options.batchMs ?? LIMITS.batchMs,
-    });
-  }
+        stale: trust.stale,
+        log: { height, id: blockId, contradicted: isContradicted(log, trust) },
+        refusals: { ...doorway.refusals },
+        refusedBy: doorway.refusedBy,
+        alarms: alarms.status,
+      };
+    },
+  };
 
-  async #open(): Promise<void> {
-    saveTrust(this.#options.directory, this.trust);
-    await this.#host.handle(
-      CONTROL,
-      (stream, connection) => this.#doorway.accept(stream, connection),
-      {
-        maxInboundStreams: 1,
-        maxOutboundStreams: 1,
-      },
-    );
-    const streams = { maxInboundStreams: LIMITS.streamsPerProtocol, maxOutboundStreams: 4 };
-    await this.#host.handle(
-      TRUTH,
-      (stream, connection) => this.#truth.serve(stream, connection),
-      streams,
-    );
-    await this.#host.handle(
-      BLOCKS,
-      (stream, connection) => this.#blocks.serve(stream, connection),
-      streams,
-    );
-    this.#host.addEventListener('connection:close', ({ detail }) => {
-      const session = this.#context.sessions.on(detail);
-      // Its last message, such as the reason why it leaves, has come and is about to be read.
-      if (session) setImmediate(() => this.#context.sessions.end(session, 'closed'));
-    });
-    this.#gossip.renew();
-    this.#every(this.#intervals.renew, () => this.#gossip.renew());
-    this.#every(this.#intervals.gossip, () => this.#gossip.ask());
-    this.#every(this.#intervals.gossip / 5, () => this.#gossip.askAgain());
-    this.#every(this.#intervals.dial, () => this.#dialer.tick());
-    this.#every(this.#intervals.save, () => this.#saveBook());
-    this.#every(this.#intervals.refresh, () => {
-      this.#truth.refresh();
-      void this.#blocks.audit();
-    });
-    this.#dialer.tick();
-  }
-
-  /** Says goodbye to every session and stores what is known. */
-  async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
-    clearTimeout(this.#announcing);
-    this.#saveBook();
-    for (const session of this.#context.sessions) session.send({ t: 'bye', code: 'stopping' });
-    await this.#host.stop();
-    this.#files.saveConduct(this.#conduct);
-    await this.#context.log.close();
-  }
-
-  get log(): BlockLog {
-    return this.#context.log;
-  }
-
-  /** Believes what the operator brings. @returns whether it is new */
-  takeTruth(state: TrustState): boolean {
-    return this.#truth.take(state);
-  }
-
-  /** Takes blocks of the operator's own log, in their order. @returns how many @throws BlockError */
-  takeBlocks(frames: readonly Uint8Array[]): Promise<number> {
-    return this.#blocks.take(frames);
-  }
-
-  get status(): PeerStatus {
-    const { me, trust, sessions, book, log } = this.#context;
-    const { root, truth } = trust;
-    return {
-      peer: me.id,
-      network: trust.network,
-      startedAt: this.#startedAt,
-      addresses: this.#host.getMultiaddrs().map((address) => address.toString()),
-      genesis: this.#dialer.genesis,
-      sessions: [...sessions].map(({ status }) => status),
-      known: book.size,
-      root: { version: root.version, expires: root.expires },
-      truth: truth && {
-        version: truth.version,
-        issued: truth.issued,
-        expires: truth.expires,
-        bans: truth.bans.length,
-      },
-      stale: trust.stale,
-      log: {
-        height: log.head.height,
-        id: log.head.id,
-        contradicted: isContradicted(log, trust),
-      },
-      refusals: { ...this.#doorway.refusals },
-      refusedBy: this.#doorway.refusedBy,
-      alarms: this.#alarms.status,
-    };
-  }
-
-  #begin(session: Session, { record }: Hello): void {
+  function onSession(session: Session, { record }: Hello): void {
     const { peer } = session;
-    this.#context.emit({
-      kind: 'connected',
-      peer,
-      direction: session.outbound ? 'outbound' : 'inbound',
-    });
-    void listen(session, this.#context, {
-      gossip: this.#gossip,
-      onHave: () => this.#follow(session),
-    });
-    if (record) this.#gossip.take([record], session);
-    this.#gossip.askOf(session);
+    emit({ kind: 'connected', peer, direction: session.outbound ? 'outbound' : 'inbound' });
+    void listen(session, context, { gossip, onHave: () => follow(session) });
+    if (record) gossip.take([record], session);
+    gossip.askOf(session);
     session.ping();
-    const timer = this.#every(this.#intervals.ping, () => {
-      if (!session.ping()) this.#context.sessions.end(session, 'no pong');
+    const timer = every(intervals.ping, () => {
+      if (!session.ping()) sessions.end(session, 'no pong');
     });
     session.ended.addEventListener('abort', () => {
       clearInterval(timer);
-      this.#timers.delete(timer);
+      timers.delete(timer);
     });
-    this.#follow(session);
+    follow(session);
   }
 
-  #follow(session: Session): void {
-    this.#truth.follow(session);
-    this.#blocks.follow(session);
+  function onSessionEnd(session: Session, reason: string): void {
+    dialer.left(session);
+    emit({ kind: 'disconnected', peer: session.peer, reason });
   }
 
-  #have(): Have {
-    const { trust, log } = this.#context;
+  function follow(session: Session): void {
+    truthSync.follow(session);
+    blockSync.follow(session);
+  }
+
+  function have(): Have {
     return {
       root: trust.root.version,
       truth: trust.truth?.version ?? 0,
@@ -353,63 +285,80 @@ export class Peer {
     };
   }
 
-  #announce(): void {
-    this.#announcing ??= setTimeout(() => {
-      this.#announcing = undefined;
-      for (const session of this.#context.sessions) session.tell(this.#have());
+  function announce(): void {
+    announcing ??= setTimeout(() => {
+      announcing = undefined;
+      for (const session of sessions) session.tell(have());
     }, ANNOUNCE_DELAY_MS).unref();
   }
 
-  /** Takes a newer root or truth: stores it first, then acts on it, then tells others. */
-  #believe(): void {
-    const { root, truth } = this.trust;
-    this.#files.store(() => saveTrust(this.#options.directory, this.trust));
-    this.#context.emit({ kind: 'truth', root: root.version, truth: truth?.version ?? 0 });
-    for (const { peer } of truth?.bans ?? [])
-      if (this.trust.banOf(peer)) this.#expel(peer, 'banned');
-    if (truth && isContradicted(this.log, this.trust))
-      this.#alarm(
+  /** A newer root or truth is stored first, then acted on, then told to others. */
+  function onTruth(): void {
+    const { root, truth } = trust;
+    store(() => saveTrust(directory, trust));
+    emit({ kind: 'truth', root: root.version, truth: truth?.version ?? 0 });
+    for (const { peer } of truth?.bans ?? []) if (trust.banOf(peer)) expel(peer, 'banned');
+    if (truth && isContradicted(log, trust))
+      alarm(
         'log_fork',
         `The truth names another block ${truth.log.height} than this log has.`,
-        this.log.read(truth.log.height) ?? new Uint8Array(),
+        log.read(truth.log.height) ?? new Uint8Array(),
       );
-    this.#announce();
-    this.#blocks.retry();
+    announce();
+    blockSync.retry();
   }
 
-  #expel(peer: string, code: 'banned' | 'misbehaviour'): void {
-    const { sessions, book } = this.#context;
+  function expel(peer: string, code: 'banned' | 'misbehaviour'): void {
     const session = sessions.get(peer);
     if (session) sessions.dismiss(session, code);
     if (code === 'banned') book.remove(peer);
-    for (const connection of this.#host.getConnections())
+    for (const connection of host.getConnections())
       if (connection.remotePeer.toString() === peer && connection !== session?.connection)
         closeConnection(connection);
   }
 
-  #punish(peer: string, points: number, why: string): void {
-    this.#context.emit({ kind: 'fault', peer, points, why });
-    if (!this.#conduct.punish(peer, points)) return;
-    this.#files.saveConductSoon(this.#conduct);
-    this.#expel(peer, 'misbehaviour');
+  function punish(peer: string, points: number, why: string): void {
+    emit({ kind: 'fault', peer, points, why });
+    if (!conduct.punish(peer, points)) return;
+    // Not stored for each peer: whoever comes with many identities would keep the disk busy.
+    savingConduct ??= setTimeout(saveConduct, CONDUCT_DELAY_MS).unref();
+    expel(peer, 'misbehaviour');
   }
 
-  #alarm(kind: 'truth_fork' | 'log_fork', detail: string, evidence: Uint8Array): void {
-    const alarm = this.#alarms.raise(kind, detail, evidence);
-    if (!alarm) return;
-    this.#files.store(() => this.#alarms.save());
-    this.#context.emit({ kind: 'alarm', alarm });
+  function alarm(kind: Alarm['kind'], detail: string, evidence: Uint8Array): void {
+    const raised = alarms.raise(kind, detail, evidence);
+    if (!raised) return;
+    store(() => alarms.save());
+    emit({ kind: 'alarm', alarm: raised });
   }
 
-  #saveBook(): void {
-    const { book, sessions } = this.#context;
+  function saveBook(): void {
     book.lasting([...sessions].map(({ peer }) => peer));
-    this.#files.saveBook(book);
+    store(() => writeDurable(bookFile, JSON.stringify(book.state)));
   }
 
-  #every(ms: number, action: () => void): NodeJS.Timeout {
+  function saveConduct(): void {
+    clearTimeout(savingConduct);
+    savingConduct = undefined;
+    store(() => writeDurable(conductFile, JSON.stringify(conduct.state)));
+  }
+
+  /** A full disk ends nothing: what is in memory goes on, and is stored the next time. */
+  function store(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      emit({ kind: 'storage', message: (error as Error).message });
+    }
+  }
+
+  function emit(event: PeerEvent): void {
+    options.onEvent?.(event);
+  }
+
+  function every(ms: number, action: () => void): NodeJS.Timeout {
     const timer = setInterval(action, ms).unref();
-    this.#timers.add(timer);
+    timers.add(timer);
     return timer;
   }
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import type { Journal } from '@mesh-registry/agent/run/journal.ts';
 import { Inputs } from '@mesh-registry/agent/peer/inputs.ts';
-import { Peer, type PeerOptions } from '@mesh-registry/peer/peer.ts';
+import { createPeer, type Peer, type PeerOptions } from '@mesh-registry/peer/peer.ts';
 import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
 import { answerCalls } from '../calls.ts';
 import { moment, Progress, type Target } from './progress.ts';
@@ -37,7 +37,7 @@ const functions = {
   ready(): void {},
   async start(name: string, { key, sources, ...options }: StartOptions): Promise<void> {
     const progress = new Progress();
-    const peer = await Peer.start({
+    const peer = await createPeer({
       ...options,
       key: createPrivateKey(key),
       onEvent(event) {

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { Peer, type PeerOptions } from '@mesh-registry/peer/peer.ts';
+import { createPeer, type Peer, type PeerOptions } from '@mesh-registry/peer/peer.ts';
 import type { PeerEvent } from '@mesh-registry/peer/context.ts';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
@@ -79,7 +79,7 @@ export async function startPeer(
   whenDone: WhenDone = onTestFinished,
 ): Promise<APeer> {
   const events: PeerEvent[] = [];
-  const peer = await Peer.start({ ...options, onEvent: (event) => events.push(event) });
+  const peer = await createPeer({ ...options, onEvent: (event) => events.push(event) });
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= peer.stop());
   whenDone(stop);

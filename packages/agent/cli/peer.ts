@@ -115,9 +115,9 @@ function genesisOf(file: string, { genesis }: PeerConfig, wanted: boolean): read
 
 async function start(options: PeerOptions) {
   // Nothing else that the agent does needs libp2p.
-  const { Peer } = await import('@mesh-registry/peer/peer.ts');
+  const { createPeer } = await import('@mesh-registry/peer/peer.ts');
   try {
-    return await Peer.start(options);
+    return await createPeer(options);
   } catch (error) {
     if (error instanceof TrustError)
       throw new CommandError(`peer.trust: ${error.message}`, EXIT.configuration);
