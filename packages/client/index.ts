@@ -1,6 +1,6 @@
 import { follow, type Followed, type FollowOptions, type Streams } from './follow.ts';
 import { poll, type PollOptions } from './poll.ts';
-import { Transport, type ClientOptions, type RequestOptions } from './request.ts';
+import { Transport, type Call, type ClientOptions, type RequestOptions } from './request.ts';
 import type { Result } from './result.ts';
 import type {
   Announce,
@@ -37,9 +37,6 @@ export type * from './schemas.ts';
 
 /** A typed client of the Mesh Registry’s REST interface and event streams, for Node, Deno, Bun and browsers. */
 
-const registrationsPath = (nodeId: string) =>
-  `api/mesh/nodes/${encodeURIComponent(nodeId)}/registrations`;
-
 export type HistoryDays = 1 | 7 | 30 | 90;
 
 export interface ComputesFilter {
@@ -61,7 +58,9 @@ const LISTS = {
   registry: 'api/registry',
 } satisfies Record<keyof Lists, string>;
 
-const keyPath = (id: string) => `api/mesh/nodes/${encodeURIComponent(id)}/key`;
+const REGISTER = 'api/registry/register';
+
+const nodePath = (id: string) => `api/mesh/nodes/${encodeURIComponent(id)}`;
 
 /**
  * The REST interface of a Mesh Registry, a method for each call. No method throws or rejects: each resolves
@@ -138,40 +137,23 @@ export class MeshRegistry {
     body: Ping,
     { dryRun, ...options }: RequestOptions & { dryRun?: boolean | undefined } = {},
   ): Promise<Result<PingAnswer | DryPingAnswer>> {
-    return this.#transport.send({
-      ...options,
-      method: 'POST',
-      path: 'api/mesh/ping',
-      query: dryRun ? { dry: 1 } : {},
-      body,
-      credentials: true,
-    });
+    const query = dryRun ? { dry: 1 } : {};
+    return this.#send('POST', 'api/mesh/ping', { query, body, credentials: true }, options);
   }
 
   /** A node’s compute offers: either all are stored, or none. */
   announce(body: Announce, options?: RequestOptions): Promise<Result<AnnounceAnswer>> {
-    return this.#transport.send({
-      ...options,
-      method: 'POST',
-      path: 'api/registry/computes',
-      body,
-      credentials: true,
-    });
+    return this.#send('POST', LISTS.computes, { body, credentials: true }, options);
   }
 
   /** Removes a node with its offers and its history, for good. Stop it first, or it comes back as a new one. */
   removeNode(id: string, options?: RequestOptions): Promise<Result<null>> {
-    return this.#transport.send({
-      ...options,
-      method: 'DELETE',
-      path: `api/mesh/nodes/${encodeURIComponent(id)}`,
-      credentials: true,
-    });
+    return this.#send('DELETE', nodePath(id), { credentials: true }, options);
   }
 
   /** The key to which a node’s id is pinned; null: none. */
   nodeKey(id: string, options?: RequestOptions): Promise<Result<NodeKeyAnswer>> {
-    return this.#get(keyPath(id), {}, options);
+    return this.#get(`${nodePath(id)}/key`, {}, options);
   }
 
   /**
@@ -184,13 +166,7 @@ export class MeshRegistry {
     body: KeyRotation,
     options?: RequestOptions,
   ): Promise<Result<NodeKeyAnswer>> {
-    return this.#transport.send({
-      ...options,
-      method: 'PUT',
-      path: keyPath(id),
-      body,
-      credentials: true,
-    });
+    return this.#send('PUT', `${nodePath(id)}/key`, { body, credentials: true }, options);
   }
 
   /** The network’s signed root and truth. Check them from a root that you trust: the service is not to be believed. */
@@ -200,17 +176,17 @@ export class MeshRegistry {
 
   /** Fee, payee, rules and the active names. */
   registerInfo(options?: RequestOptions): Promise<Result<RegisterInfo>> {
-    return this.#get('api/registry/register', {}, options);
+    return this.#get(REGISTER, {}, options);
   }
 
   /** Whether a name can be registered at this moment. */
   availability(name: string, options?: RequestOptions): Promise<Result<Availability>> {
-    return this.#get('api/registry/register', { name }, options);
+    return this.#get(REGISTER, { name }, options);
   }
 
   /** A registration, by the id that only its operator has. */
   registration(id: string, options?: RequestOptions): Promise<Result<Registration>> {
-    return this.#get('api/registry/register', { id }, options);
+    return this.#get(REGISTER, { id }, options);
   }
 
   /**
@@ -225,23 +201,13 @@ export class MeshRegistry {
       ...options
     }: RequestOptions & { idempotencyKey?: string } = {},
   ): Promise<Result<Registration>> {
-    return this.#transport.send({
-      ...options,
-      method: 'POST',
-      path: 'api/registry/register',
-      body: { action: 'start', ...body },
-      headers: { 'idempotency-key': idempotencyKey },
-    });
+    const headers = { 'idempotency-key': idempotencyKey };
+    return this.#send('POST', REGISTER, { body: { action: 'start', ...body }, headers }, options);
   }
 
   /** Says that a registration has been paid: it then waits for a reviewer. */
   confirm(body: Omit<Confirm, 'action'>, options?: RequestOptions): Promise<Result<Registration>> {
-    return this.#transport.send({
-      ...options,
-      method: 'POST',
-      path: 'api/registry/register',
-      body: { action: 'confirm', ...body },
-    });
+    return this.#send('POST', REGISTER, { body: { action: 'confirm', ...body } }, options);
   }
 
   /**
@@ -252,33 +218,19 @@ export class MeshRegistry {
     id: string,
     { proof, ...options }: RequestOptions & Pick<Cancel, 'proof'> = {},
   ): Promise<Result<Registration>> {
-    return this.#transport.send({
-      ...options,
-      method: 'POST',
-      path: 'api/registry/register',
-      body: { action: 'cancel', id, ...(proof && { proof }) },
-    });
+    const body = { action: 'cancel', id, ...(proof && { proof }) };
+    return this.#send('POST', REGISTER, { body }, options);
   }
 
   /** The registrations of a node that its key has proved. `authorize` has to sign. */
   registrationsOf(nodeId: string, options?: RequestOptions): Promise<Result<NodeRegistrations>> {
-    return this.#transport.send({
-      ...options,
-      method: 'GET',
-      path: registrationsPath(nodeId),
-      signed: true,
-    });
+    return this.#send('GET', `${nodePath(nodeId)}/registrations`, { signed: true }, options);
   }
 
   /** Proves a registration that was started without the node’s key. `authorize` has to sign. */
   claim(nodeId: string, id: string, options?: RequestOptions): Promise<Result<Registration>> {
-    return this.#transport.send({
-      ...options,
-      method: 'POST',
-      path: registrationsPath(nodeId),
-      body: { id },
-      signed: true,
-    });
+    const path = `${nodePath(nodeId)}/registrations`;
+    return this.#send('POST', path, { body: { id }, signed: true }, options);
   }
 
   /**
@@ -308,11 +260,16 @@ export class MeshRegistry {
     return follow(this.#transport, stream, options);
   }
 
-  #get<Value>(
+  #get<Value>(path: string, query: Call['query'], options?: RequestOptions) {
+    return this.#send<Value>('GET', path, { query }, options);
+  }
+
+  #send<Value>(
+    method: Call['method'],
     path: string,
-    query: Record<string, string | number | boolean | undefined>,
+    call: Partial<Call>,
     options?: RequestOptions,
   ): Promise<Result<Value>> {
-    return this.#transport.send({ ...options, method: 'GET', path, query });
+    return this.#transport.send({ ...options, ...call, method, path });
   }
 }

@@ -22,6 +22,8 @@ export interface PeerContext {
   readonly announce: () => void;
   /** Counts a fault of a peer, and ends the session of one that has made too many. */
   readonly punish: (peer: string, points: number, why: string) => void;
+  /** Keeps the proof that somebody with the network's keys has signed two histories, and tells the operator of it. */
+  readonly alarm: (kind: Alarm['kind'], detail: string, evidence: Uint8Array) => void;
   readonly emit: (event: PeerEvent) => void;
 }
 

@@ -148,6 +148,7 @@ export async function createPeer(options: PeerOptions) {
     have,
     announce,
     punish,
+    alarm,
     emit,
   };
   const listeningAt = () => host.getMultiaddrs().map((address) => address.toString());
@@ -163,18 +164,8 @@ export async function createPeer(options: PeerOptions) {
     privateAddresses,
     isRefused,
   });
-  const truthSync = new TruthSync(context, {
-    onTruth,
-    onFork: (detail, document) => alarm('truth_fork', detail, document),
-  });
+  const truthSync = new TruthSync(context, onTruth);
   const blockSync = new BlockSync(context, {
-    onFork: ({ message, block }) => alarm('log_fork', message, block?.frame ?? new Uint8Array()),
-    onReplaced: (kept, last) =>
-      alarm(
-        'log_fork',
-        `The log was not the one that the truth names, and was replaced. It is kept in ${kept}.`,
-        last,
-      ),
     askTruth: (session) => truthSync.ask(session),
     batchMs: options.batchMs ?? LIMITS.batchMs,
   });

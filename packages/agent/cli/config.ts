@@ -1,36 +1,31 @@
-import { loadConfig } from '../config/load.ts';
-import { configFile } from '../config/paths.ts';
+import { detectMachine, suggestedClass, suggestion } from '../detect/machine.ts';
 import { readSecret } from '../config/secret.ts';
 import { identityFile, readIdentity } from '../identity/key-file.ts';
-import { detectMachine, suggestedClass, suggestion } from '../detect/machine.ts';
-import { EXIT } from '../base/exit.ts';
-import { print, printJson, type Io } from '../terminal/io.ts';
-
-export interface ConfigOptions {
-  config?: string;
-  json?: boolean;
-}
+import { printResult, type Io } from '../terminal/io.ts';
+import { configOf, type CommonOptions } from './kit.ts';
 
 /** `mesh-agent config check`. @throws CommandError with everything that is wrong */
-export function checkConfig(io: Io, options: ConfigOptions): number {
-  const config = loadConfig(configFile(options.config, io.env));
+export function checkConfig(io: Io, options: CommonOptions): number {
+  const config = configOf(io, options);
+  const { file, map, compute } = config;
   readSecret(config, io.env);
   readIdentity(config, io.env);
-  const offers = config.compute.length;
-  if (options.json) printJson(io, { ok: true, file: config.file });
-  else
-    print(
-      io,
-      `${config.file} is valid: sends ${config.map ? 'heartbeats' : 'no heartbeats'}, announces ${offers === 0 ? 'nothing' : offers === 1 ? '1 offer' : `${offers} offers`}.`,
-    );
-  return EXIT.ok;
+  const offers =
+    compute.length === 0
+      ? 'nothing'
+      : compute.length === 1
+        ? '1 offer'
+        : `${compute.length} offers`;
+  return printResult(io, options, { ok: true, file }, [
+    `${file} is valid: sends ${map ? 'heartbeats' : 'no heartbeats'}, announces ${offers}.`,
+  ]);
 }
 
 const MASKED = '********';
 
 /** `mesh-agent config show` */
-export function showConfig(io: Io, options: ConfigOptions): number {
-  const config = loadConfig(configFile(options.config, io.env));
+export function showConfig(io: Io, options: CommonOptions): number {
+  const config = configOf(io, options);
   const secret = readSecret(config, io.env);
   const shown = {
     file: config.file,
@@ -43,10 +38,6 @@ export function showConfig(io: Io, options: ConfigOptions): number {
     map: config.map ?? null,
     compute: config.compute,
   };
-  if (options.json) {
-    printJson(io, shown);
-    return EXIT.ok;
-  }
   const { service, node, map, compute } = shown;
   const table = (name: string, values: object) => [
     '',
@@ -58,32 +49,24 @@ export function showConfig(io: Io, options: ConfigOptions): number {
           `${key.padEnd(14)} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
       ),
   ];
-  print(
-    io,
+  return printResult(io, options, shown, [
     config.file,
     ...table('[service]', service),
     ...table('[node]', node),
     ...(map ? table('[map]', map) : ['', 'No [map]: no heartbeat is sent.']),
     ...compute.flatMap((offer) => table('[[compute]]', offer)),
-  );
-  return EXIT.ok;
+  ]);
 }
 
 /** `mesh-agent detect` */
-export function detect(io: Io, { json }: Pick<ConfigOptions, 'json'>): number {
+export function detect(io: Io, options: CommonOptions): number {
   const machine = detectMachine(io.env);
-  if (json) {
-    printJson(io, { ...machine, suggestedClass: suggestedClass(machine) });
-    return EXIT.ok;
-  }
   const programs = machine.programs.map(({ file }) => file).join(', ');
-  print(
-    io,
+  return printResult(io, options, { ...machine, suggestedClass: suggestedClass(machine) }, [
     `# ${machine.cpus} processors, ${machine.memoryGib} GiB of memory.`,
     `# Found: ${programs || 'neither docker, podman nor ollama'}.`,
     '# Nothing of this was sent. Paste what you want into the configuration:',
     '',
     suggestion(machine),
-  );
-  return EXIT.ok;
+  ]);
 }

@@ -1,5 +1,5 @@
-import { loadConfig, type Config, type PeerConfig } from '../config/load.ts';
-import { configFile, stateDirectory } from '../config/paths.ts';
+import type { Config, PeerConfig } from '../config/load.ts';
+import { stateDirectory } from '../config/paths.ts';
 import { fail, ok, warn, type Check } from '../terminal/check.ts';
 import { checkKey, checkNode, checkOffers, checkSecret, checkState } from '../doctor/machine.ts';
 import { checkPeer } from '../doctor/peer.ts';
@@ -11,16 +11,11 @@ import type { Identity } from '../identity/key-file.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { print, printJson, type Io } from '../terminal/io.ts';
 import { printCheck } from '../terminal/print-check.ts';
+import { configOf, type CommonOptions } from './kit.ts';
 import { asksForAgent, askAgent, askPeer } from './status.ts';
 
-export interface DoctorOptions {
-  config?: string;
-  state?: string;
-  json?: boolean;
-}
-
 /** `mesh-agent doctor` */
-export async function doctor(io: Io, options: DoctorOptions): Promise<number> {
+export async function doctor(io: Io, options: CommonOptions): Promise<number> {
   const checks = await examine(io, options);
   const failed = checks.filter(({ level }) => level === 'FAIL').length;
   if (options.json) printJson(io, { ok: failed === 0, checks });
@@ -40,11 +35,11 @@ export async function doctor(io: Io, options: DoctorOptions): Promise<number> {
   return failed > 0 ? EXIT.failed : EXIT.ok;
 }
 
-async function examine(io: Io, options: DoctorOptions): Promise<Check[]> {
+async function examine(io: Io, options: CommonOptions): Promise<Check[]> {
   const checks = [checkNode(process.versions.node)];
   let config: Config;
   try {
-    config = loadConfig(configFile(options.config, io.env));
+    config = configOf(io, options);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     return [...checks, fail('Configuration', error.message)];
@@ -74,7 +69,7 @@ async function examine(io: Io, options: DoctorOptions): Promise<Check[]> {
   return [...checks, ...ofPeer, ...ofService];
 }
 
-async function checkRunning(io: Io, options: DoctorOptions, config: Config): Promise<Check> {
+async function checkRunning(io: Io, options: CommonOptions, config: Config): Promise<Check> {
   try {
     const running = await askAgent(io, options);
     if (running === null)
@@ -94,7 +89,7 @@ async function checkRunning(io: Io, options: DoctorOptions, config: Config): Pro
 
 async function checkPeerProcess(
   io: Io,
-  options: DoctorOptions,
+  options: CommonOptions,
   {
     section,
     identity,

@@ -3,8 +3,8 @@
 const examples = (...lines: [command: string, does: string][]) =>
   `Examples:\n${lines.map(([command, does]) => `  ${does}\n    $ mesh-agent ${command}`).join('\n')}\n`;
 
-/** Below the options of each command. */
-export const EXAMPLES = {
+/** Below the options of each command, by the words that lead to it. */
+export const DETAILS = {
   init: `Writes the configuration, and a key that identifies the node. In a terminal it asks for what is not given
 as an option. Coordinates are yours to choose: nothing is derived from an address, and only what they are
 rounded to is written. Without --config, root writes /etc/mesh-agent/config.toml.
@@ -67,31 +67,31 @@ ${examples(['doctor', 'Check everything.'], ['doctor --json', 'For a machine.'])
 nothing and sends nothing.
 
 ${examples(['detect', 'What to paste into a configuration.'])}`,
-  configCheck: `Also reads the key and the secret.
+  'config check': `Also reads the key and the secret.
 
 ${examples(['config check', 'Before a reload: systemctl reload mesh-agent.'])}`,
-  configShow: examples(['config show', 'What is in force, with the secret masked.']),
-  serviceSystemd: `The unit has a user of its own, which can read nothing but the program and its credentials.
+  'config show': examples(['config show', 'What is in force, with the secret masked.']),
+  'service systemd': `The unit has a user of its own, which can read nothing but the program and its credentials.
 
 ${examples([
   'service systemd | sudo tee /etc/systemd/system/mesh-agent.service',
   'Then: sudo systemctl daemon-reload && sudo systemctl enable --now mesh-agent',
 ])}`,
-  serviceContainer: examples([
+  'service container': examples([
     'service container',
     'A Containerfile and a piece for compose, for Docker and Podman.',
   ]),
-  identityShow: examples(['identity show', 'The public key, and whether the service knows it.']),
-  identityRotate: `The old key signs the request, the new one proves itself. The service takes it first, then it replaces the
+  'identity show': examples(['identity show', 'The public key, and whether the service knows it.']),
+  'identity rotate': `The old key signs the request, the new one proves itself. The service takes it first, then it replaces the
 file; the old key stays beside it as identity.key.previous. Interrupted, it goes on where it was when
 called again.
 
 ${examples(['identity rotate', 'Every year, or when somebody may have seen the key.'])}`,
-  truthKey: `The file has mode 0600; one that is there already stays. Only the public key goes to the standard output.
+  'truth key': `The file has mode 0600; one that is there already stays. Only the public key goes to the standard output.
 Uses no network: run it on the holder's own machine.
 
 ${examples(['truth key ada.pem', 'A key of Ada, who holds one of the keys of the root.'])}`,
-  truthDraftRoot: `A root says whose signatures count: for the next root, for the truth, and for the blocks of the log.
+  'truth draft root': `A root says whose signatures count: for the next root, for the truth, and for the blocks of the log.
 The next root has what the present one has, with what is given here; giving one key of a role gives all
 its keys anew.
 
@@ -105,7 +105,7 @@ ${examples(
     'Replace the keys of the root.',
   ],
 )}`,
-  truthDraftTruth: `A truth says who is banned, and which block the log must contain. The next truth has what the present one
+  'truth draft truth': `A truth says who is banned, and which block the log must contain. The next truth has what the present one
 has, with what is given here. Bans that have ended are left out.
 
 ${examples(
@@ -123,30 +123,30 @@ ${examples(
     'Name the last block of the log, once all of it has been checked.',
   ],
 )}`,
-  truthSign: `Shows what is signed and what changes, adds the signature in place, and says whose are missing. Refuses what
+  'truth sign': `Shows what is signed and what changes, adds the signature in place, and says whose are missing. Refuses what
 no peer would believe. The first root needs no --trust.
 
 ${examples(
   ['truth sign root.json --key ada.pem', 'The first root.'],
   ['truth sign truth-2.json --key bob.pem --trust truth.json', 'The next truth.'],
 )}`,
-  truthPublish: `Adds roots and a truth that have all their signatures, if every peer that believes the file will believe
+  'truth publish': `Adds roots and a truth that have all their signatures, if every peer that believes the file will believe
 them. The file is replaced whole, so a running service or Genesis can have it.
 
 ${examples(
   ['truth publish root.json truth-1.json --to truth.json', 'For the first time.'],
   ['truth publish truth-2.json --to truth.json', 'The next truth.'],
 )}`,
-  truthVerify: `Each line is OK, WARN or FAIL. Ends with 0 if a peer believes the file, else with 1.
+  'truth verify': `Each line is OK, WARN or FAIL. Ends with 0 if a peer believes the file, else with 1.
 
 ${examples(['truth verify truth.json --trust root.json', 'From the root that you trust.'])}`,
-  truthShow: `Without a file: what the peer process on this machine believes.
+  'truth show': `Without a file: what the peer process on this machine believes.
 
 ${examples(
   ['truth show', 'What this peer believes.'],
   ['truth show --service https://mesh.example.org', 'What a service publishes.'],
 )}`,
-  logVerify: `Checks that each block follows the one before, has its own body and the signatures of the network's block
+  'log verify': `Checks that each block follows the one before, has its own body and the signatures of the network's block
 keys, and that the log contains the block that the truth names. Each line is OK, WARN or FAIL; ends with 0 if
 the log is to be believed, else with 1. Without --trust: from what the peer process believes.
 
@@ -154,14 +154,14 @@ ${examples(
   ['log verify', 'The log that the peer process keeps.'],
   ['log verify /var/lib/mesh-registry-log --trust truth.json', 'The log of a registry.'],
 )}`,
-  logShow: `Names that became active or were revoked or released, and nodes that were blocked and unblocked.
+  'log show': `Names that became active or were revoked or released, and nodes that were blocked and unblocked.
 
 ${examples(
   ['log show --name garage', 'Everything that happened to a name.'],
   ['log show --node node_macmini', 'Everything that happened to a node.'],
   ['log show 12', 'A block.'],
 )}`,
-  logTail: `The time is when it happened; the block may be a minute younger.
+  'log tail': `The time is when it happened; the block may be a minute younger.
 
 ${examples(
   ['log tail', 'The last ten events.'],
@@ -169,7 +169,7 @@ ${examples(
 )}`,
 } as const satisfies Record<string, string>;
 
-export type HelpName = keyof typeof EXAMPLES;
+export type CommandPath = keyof typeof DETAILS;
 
 export const FOOTER = `Examples:
   On the map in three lines:

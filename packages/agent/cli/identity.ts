@@ -1,45 +1,37 @@
 import type { NodeKeyAnswer } from '@mesh-registry/client/index.ts';
 import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
-import { loadConfig, type Config } from '../config/load.ts';
-import { configFile } from '../config/paths.ts';
+import type { Config } from '../config/load.ts';
 import { readSecret } from '../config/secret.ts';
 import { identityFile, readIdentity, type Identity } from '../identity/key-file.ts';
 import { previousFile, rotate } from '../identity/rotate.ts';
 import { nodeClient } from '../run/credentials.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
-import { print, printJson, type Io } from '../terminal/io.ts';
-
-export interface IdentityOptions {
-  config?: string;
-  json?: boolean;
-}
+import { printResult, type Io } from '../terminal/io.ts';
+import { configOf, type CommonOptions } from './kit.ts';
 
 /** `mesh-agent identity show` */
-export async function showIdentity(io: Io, options: IdentityOptions): Promise<number> {
-  const config = loadConfig(configFile(options.config, io.env));
+export async function showIdentity(io: Io, options: CommonOptions): Promise<number> {
+  const config = configOf(io, options);
   const identity = readIdentity(config, io.env);
   const pin = await clientOf(io, config)(identity).nodeKey(config.node.id);
-  if (options.json)
-    printJson(io, {
-      nodeId: config.node.id,
-      key: identity.publicKey,
-      peer: peerIdOfKey(identity.publicKey),
-      file: identity.file,
-      pinned: pin.ok
-        ? { key: pin.value.key, source: pin.value.source, at: pin.value.pinnedAt }
-        : null,
-      problem: pin.ok ? null : pin.problem.message,
-    });
-  else
-    print(
-      io,
-      `Node  ${config.node.id}`,
-      `Key   ${identity.publicKey}`,
-      `Peer  ${peerIdOfKey(identity.publicKey)}`,
-      `File  ${identity.file}`,
-      `Pin   ${pin.ok ? describePin(pin.value, identity) : `not known: ${pin.problem.message}`}`,
-    );
-  return EXIT.ok;
+  const peer = peerIdOfKey(identity.publicKey);
+  const shown = {
+    nodeId: config.node.id,
+    key: identity.publicKey,
+    peer,
+    file: identity.file,
+    pinned: pin.ok
+      ? { key: pin.value.key, source: pin.value.source, at: pin.value.pinnedAt }
+      : null,
+    problem: pin.ok ? null : pin.problem.message,
+  };
+  return printResult(io, options, shown, [
+    `Node  ${config.node.id}`,
+    `Key   ${identity.publicKey}`,
+    `Peer  ${peer}`,
+    `File  ${identity.file}`,
+    `Pin   ${pin.ok ? describePin(pin.value, identity) : `not known: ${pin.problem.message}`}`,
+  ]);
 }
 
 const SOURCES: Record<NonNullable<NodeKeyAnswer['source']>, string> = {
@@ -58,8 +50,8 @@ function describePin({ key, source, pinnedAt }: NodeKeyAnswer, { publicKey }: Id
 }
 
 /** `mesh-agent identity rotate` */
-export async function rotateIdentity(io: Io, options: IdentityOptions): Promise<number> {
-  const config = loadConfig(configFile(options.config, io.env));
+export async function rotateIdentity(io: Io, options: CommonOptions): Promise<number> {
+  const config = configOf(io, options);
   if (identityFile(config, io.env) !== config.node.keyFile)
     throw new CommandError(
       'systemd has given this process a copy of the key. Rotate as the user who owns the key itself.',
@@ -68,23 +60,19 @@ export async function rotateIdentity(io: Io, options: IdentityOptions): Promise<
   const identity = readIdentity(config, io.env);
   const rotated = await rotate({ config, identity, clientOf: clientOf(io, config) });
   const { publicKey, file } = rotated.identity;
-  if (options.json) {
-    printJson(io, { ok: true, how: rotated.how, key: publicKey, file });
-    return EXIT.ok;
-  }
-  print(
+  const { how } = rotated;
+  return printResult(
     io,
-    rotated.how === 'again'
-      ? `The service knew the previous key only, and is at the present one again: ${publicKey}`
-      : `The node is pinned to its new key: ${publicKey}`,
-    ...(rotated.how === 'again'
-      ? []
+    options,
+    { ok: true, how, key: publicKey, file },
+    how === 'again'
+      ? [`The service knew the previous key only, and is at the present one again: ${publicKey}`]
       : [
+          `The node is pinned to its new key: ${publicKey}`,
           `It is in ${file}: back it up. The old one is in ${previousFile(file)}; keep it until the service has a back-up of its own with the new one.`,
           'A running agent uses it with its next request; one that systemd started has to be restarted.',
-        ]),
+        ],
   );
-  return EXIT.ok;
 }
 
 const clientOf = (io: Io, config: Config) => (identity: Identity) =>

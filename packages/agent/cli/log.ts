@@ -5,26 +5,20 @@ import { openLog, trustFor, unreadable } from '../log/open-log.ts';
 import { verifyLog } from '../log/verify.ts';
 import { systemClock } from '../run/clock.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
-import { print, printJson, type Io } from '../terminal/io.ts';
+import { print, printJson, printResult, type Io } from '../terminal/io.ts';
 import { printVerdict } from '../terminal/print-check.ts';
 import { onSignals } from './run.ts';
-import type { Command } from 'commander';
-import type { Kit } from './kit.ts';
+import type { CommonOptions, Kit } from './kit.ts';
 
 /** `mesh-agent log`: the public log of the network, as the peer process keeps it or as a directory has it. */
 
 /** How often `tail --follow` looks for new blocks, milliseconds. */
 const FOLLOW_MS = 1000;
 
-interface LogOptions {
-  state?: string;
-  json?: boolean;
-}
-
 /** `mesh-agent log verify [DIR]` */
-export function verifyLogCommand(
+function verifyLogCommand(
   io: Io,
-  { state, trust: files, json }: LogOptions & { trust?: string[] },
+  { state, trust: files, json }: CommonOptions,
   directory?: string,
 ): number {
   const trust = trustFor(files, state, io.env);
@@ -42,14 +36,14 @@ export function verifyLogCommand(
   });
 }
 
-export interface ShowLogOptions extends LogOptions {
+interface ShowLogOptions extends CommonOptions {
   dir?: string;
   name?: string;
   node?: string;
 }
 
 /** `mesh-agent log show HEIGHT`, `--name NAME` or `--node ID` */
-export function showLog(io: Io, options: ShowLogOptions, height?: string): number {
+function showLog(io: Io, options: ShowLogOptions, height?: string): number {
   const { dir, name, node, state, json } = options;
   if ([height, name, node].filter((one) => one !== undefined).length !== 1)
     throw new CommandError('Say what to show: HEIGHT, --name NAME or --node ID.', EXIT.usage);
@@ -70,24 +64,17 @@ export function showLog(io: Io, options: ShowLogOptions, height?: string): numbe
     );
   const block = decodeBlock(frame);
   const { header, id, envelope } = block;
-  if (json)
-    printJson(io, {
-      id,
-      ...header,
-      signatures: envelope.signatures,
-      events: entriesOf(block),
-    });
-  else print(io, ...describeBlock(block));
-  return EXIT.ok;
+  const shown = { id, ...header, signatures: envelope.signatures, events: entriesOf(block) };
+  return printResult(io, options, shown, describeBlock(block));
 }
 
-export interface TailLogOptions extends LogOptions {
+interface TailLogOptions extends CommonOptions {
   lines: string;
   follow?: boolean;
 }
 
 /** `mesh-agent log tail [DIR]`: with --json an object a line. */
-export async function tailLog(
+async function tailLog(
   io: Io,
   { lines, follow, state, json }: TailLogOptions,
   directory?: string,
@@ -122,27 +109,25 @@ const reading =
   };
 
 /** `mesh-agent log` and what is below it. */
-export function addLogCommands(program: Command, { command, handle, json, withState }: Kit): void {
-  const log = program.command('log').description("Check and read the network's public log.");
-  json(withState(command(log, 'verify [dir]', 'logVerify', 'Check every block of a log.')))
-    .option(
-      '--trust <file>',
-      'what is believed already: a published document, a signed root; may be given again',
-      (file: string, before: string[] = []) => [...before, file],
-    )
-    .action(handle(reading(verifyLogCommand)));
-  json(
-    withState(
-      command(log, 'show [height]', 'logShow', 'Show a block, or what happened to a name.'),
-    ),
+export function addLogCommands({ add, group }: Kit): void {
+  group('log', "Check and read the network's public log.");
+  add(
+    'log verify [dir]',
+    'Check every block of a log.',
+    ['state', 'json', 'trust'],
+    reading(verifyLogCommand),
+  );
+  add(
+    'log show [height]',
+    'Show a block, or what happened to a name.',
+    ['state', 'json'],
+    reading(showLog),
   )
     .option('--dir <dir>', 'the log to read; default: the one of the peer process')
     .option('--name <name>', 'everything about a name')
-    .option('--node <id>', 'everything about a node')
-    .action(handle(reading(showLog)));
-  withState(command(log, 'tail [dir]', 'logTail', 'Show what happened last.'))
+    .option('--node <id>', 'everything about a node');
+  add('log tail [dir]', 'Show what happened last.', ['state'], reading(tailLog))
     .option('-n, --lines <count>', 'how many events', '10')
     .option('-f, --follow', 'go on with what is new, until Ctrl-C')
-    .option('--json', 'one JSON object a line')
-    .action(handle(reading(tailLog)));
+    .option('--json', 'one JSON object a line');
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { PROTOCOL_VERSION } from '@mesh-registry/peer/base/limits.ts';
 import type { Peer, PeerOptions } from '@mesh-registry/peer/peer.ts';
 import { TrustError } from '@mesh-registry/protocol/truth/trust.ts';
-import { loadConfig, type Config, type PeerConfig } from '../config/load.ts';
-import { configFile, socketFile, stateDirectory } from '../config/paths.ts';
+import type { Config, PeerConfig } from '../config/load.ts';
+import { socketFile, stateDirectory } from '../config/paths.ts';
 import { readIdentity } from '../identity/key-file.ts';
 import { startHealthServer } from '../peer/health-server.ts';
 import { journalEvents } from '../peer/event-journal.ts';
@@ -15,16 +15,14 @@ import type { Journal } from '../run/journal.ts';
 import { openSockets } from '../run/sockets.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import type { Io } from '../terminal/io.ts';
+import { configOf, type CommonOptions } from './kit.ts';
 import { journalOf, onSignals } from './run.ts';
 
-export interface PeerCommandOptions {
-  config?: string;
-  state?: string;
+interface PeerCommandOptions extends CommonOptions {
   /** False: --no-genesis. */
   genesis: boolean;
   health?: string;
   watch?: boolean;
-  json?: boolean;
 }
 
 /** `mesh-agent peer` */
@@ -34,7 +32,7 @@ export async function peer(io: Io, options: PeerCommandOptions): Promise<number>
       'DUMP_SESSION_KEYS is set: everybody who sees the output could read the connections. Unset it.',
       EXIT.configuration,
     );
-  const config = loadConfig(configFile(options.config, io.env));
+  const config = configOf(io, options);
   const section = requirePeer(config);
   const genesis = genesisOf(config.file, section, options.genesis);
   const { key } = readIdentity(config, io.env);

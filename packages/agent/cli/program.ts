@@ -56,10 +56,12 @@ export function createProgram(io: Io, done: (exitCode: number) => void): Command
     .enablePositionalOptions()
     .addHelpText('after', `\n${FOOTER}`);
 
-  const kit = createKit(io, done);
-  const { command, handle, json, withConfig, withState } = kit;
+  const kit = createKit(program, io, done);
+  const { add, group } = kit;
+  const ofNode = ['config', 'json'] as const;
+  const ofProcess = ['config', 'state', 'json'] as const;
 
-  withConfig(command(program, 'init', 'init', 'Write a configuration and make a key.'))
+  add('init', 'Write a configuration and make a key.', ['config'], init)
     .option('--service <url>', 'address of the service')
     .option('--node-id <id>', "the node's id; default: a random one")
     .option('--label <text>', 'what the map shows beside it')
@@ -71,91 +73,59 @@ export function createProgram(io: Io, done: (exitCode: number) => void): Command
     .option('--secret-file <file>', "file with the network's secret")
     .option('--secret-stdin', 'read the secret from the standard input, and store it')
     .option('--force', 'replace a configuration; the key stays')
-    .option('-y, --yes', 'ask nothing')
-    .action(handle(init));
+    .option('-y, --yes', 'ask nothing');
 
-  withState(
-    withConfig(command(program, 'run', 'run', 'Send heartbeats and announcements until stopped.')),
-  )
+  add('run', 'Send heartbeats and announcements until stopped.', ['config', 'state'], run)
     .option('--once', 'send one of each, then end')
     .option('--dry-run', 'print what would be sent, and send nothing')
-    .option('--json', 'one JSON object a line')
-    .action(handle(run));
+    .option('--json', 'one JSON object a line');
 
-  withState(withConfig(command(program, 'peer', 'peer', 'Take part in the network between nodes.')))
+  add('peer', 'Take part in the network between nodes.', ['config', 'state'], peer)
     .option('--no-genesis', 'start without a bootstrap peer: for tests, and on the Genesis host')
     .option('--health <host:port>', 'serve /health, /truth and /metrics there')
     .option('--watch', 'show a live view in the terminal')
-    .option('--json', 'one JSON object a line')
-    .action(handle(peer));
+    .option('--json', 'one JSON object a line');
 
-  json(
-    withConfig(
-      command(program, 'register [name]', 'register', 'Register a name, proved by the node.'),
-    ),
-  )
+  add('register [name]', 'Register a name, proved by the node.', ofNode, register)
     .option('--kinds <kinds>', 'what it names: node, compute, or node,compute')
     .option('--list', 'the registrations that this node has proved')
     .option('--paid <id>', 'report the payment of a registration')
     .option('--text <text>', 'with --paid: confirmation text of the payment app')
     .option('--cancel <id>', 'end a registration, or release an active name')
-    .option('-y, --yes', 'with --cancel: do not ask')
-    .action(handle(register));
+    .option('-y, --yes', 'with --cancel: do not ask');
 
-  json(
-    withConfig(
-      command(program, 'claim <link>', 'claim', 'Prove a registration that was started elsewhere.'),
-    ),
-  ).action(handle(claimRegistration));
+  add(
+    'claim <link>',
+    'Prove a registration that was started elsewhere.',
+    ofNode,
+    claimRegistration,
+  );
+  add('status', 'Show what the running agent did last.', ofProcess, status);
+  add('doctor', 'Check everything, and say what to do.', ofProcess, doctor);
+  add('detect', 'Suggest a configuration for this machine.', ['json'], detect);
 
-  json(
-    withState(
-      withConfig(command(program, 'status', 'status', 'Show what the running agent did last.')),
-    ),
-  ).action(handle(status));
+  group('config', 'Check or show the configuration.');
+  add('config check', 'Check it: file, line, and what to change.', ofNode, checkConfig);
+  add('config show', 'Show what is in force.', ofNode, showConfig);
 
-  json(
-    withState(
-      withConfig(command(program, 'doctor', 'doctor', 'Check everything, and say what to do.')),
-    ),
-  ).action(handle(doctor));
-
-  json(command(program, 'detect', 'detect', 'Suggest a configuration for this machine.')).action(
-    handle(detect),
+  group('service', 'Print files to run the agent as a service.');
+  add('service systemd', 'A hardened unit for systemd.', ['config'], serviceSystemd).option(
+    '--peer',
+    'for the peer process',
+  );
+  add(
+    'service container',
+    'A Containerfile and a piece for compose.',
+    ['config'],
+    serviceContainer,
   );
 
-  const config = program.command('config').description('Check or show the configuration.');
-  json(
-    withConfig(
-      command(config, 'check', 'configCheck', 'Check it: file, line, and what to change.'),
-    ),
-  ).action(handle(checkConfig));
-  json(withConfig(command(config, 'show', 'configShow', 'Show what is in force.'))).action(
-    handle(showConfig),
-  );
+  group('identity', "Show or replace the node's key.");
+  add('identity show', 'Show the key, and what it is pinned to.', ofNode, showIdentity);
+  add('identity rotate', 'Replace the key by a new one.', ofNode, rotateIdentity);
 
-  const service = program
-    .command('service')
-    .description('Print files to run the agent as a service.');
-  withConfig(command(service, 'systemd', 'serviceSystemd', 'A hardened unit for systemd.'))
-    .option('--peer', 'for the peer process')
-    .action(handle(serviceSystemd));
-  withConfig(
-    command(service, 'container', 'serviceContainer', 'A Containerfile and a piece for compose.'),
-  ).action(handle(serviceContainer));
-
-  const identity = program.command('identity').description("Show or replace the node's key.");
-  json(
-    withConfig(
-      command(identity, 'show', 'identityShow', 'Show the key, and what it is pinned to.'),
-    ),
-  ).action(handle(showIdentity));
-  json(
-    withConfig(command(identity, 'rotate', 'identityRotate', 'Replace the key by a new one.')),
-  ).action(handle(rotateIdentity));
-
-  addTruthCommands(program, kit);
-  addLogCommands(program, kit);
+  addTruthCommands(kit);
+  addLogCommands(kit);
 
   return program;
 }

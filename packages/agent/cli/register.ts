@@ -3,8 +3,7 @@ import encodeQR from 'qr';
 import { Kind, Name } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import type { Kind as KindName } from '@mesh-registry/protocol/values.schema.ts';
 import type { Registration } from '@mesh-registry/client/index.ts';
-import { loadConfig, type Config } from '../config/load.ts';
-import { configFile } from '../config/paths.ts';
+import type { Config } from '../config/load.ts';
 import { describe, pageOf, table } from '../registration/describe.ts';
 import {
   registrationId,
@@ -18,14 +17,13 @@ import {
 } from '../registration/registrations.ts';
 import { nodeClient, readCredentials } from '../run/credentials.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
-import { hasColours, print, printJson, type Io } from '../terminal/io.ts';
+import { hasColours, print, printResult, type Io } from '../terminal/io.ts';
+import { configOf, type CommonOptions } from './kit.ts';
 
 const WHITE_ON_BLACK = '\x1b[97;40m';
 const RESET = '\x1b[0m';
 
-export interface RegisterOptions {
-  config?: string;
-  json?: boolean;
+interface RegisterOptions extends CommonOptions {
   kinds?: string;
   list?: boolean;
   paid?: string;
@@ -72,7 +70,7 @@ export async function register(
 /** `mesh-agent claim` */
 export async function claimRegistration(
   io: Io,
-  options: Pick<RegisterOptions, 'config' | 'json'>,
+  options: CommonOptions,
   reference: string,
 ): Promise<number> {
   const registrar = registrarOf(io, options);
@@ -81,8 +79,8 @@ export async function claimRegistration(
   return show(io, options, config, await claim(registrar, id));
 }
 
-function registrarOf(io: Io, options: { config?: string }): Registrar {
-  const config = loadConfig(configFile(options.config, io.env));
+function registrarOf(io: Io, options: CommonOptions): Registrar {
+  const config = configOf(io, options);
   const credentials = readCredentials(config, io.env);
   return { config, identity: credentials.identity, client: nodeClient(config, credentials) };
 }
@@ -124,28 +122,28 @@ async function confirmCancel(
 
 function show(
   io: Io,
-  { json }: Pick<RegisterOptions, 'json'>,
+  options: CommonOptions,
   { service }: Config,
   registration: Registration,
 ): number {
-  if (json) printJson(io, { ...registration, page: pageOf(registration, service.url) });
-  else {
-    print(io, ...describe(registration, service.url));
-    if (registration.status === 'pending_payment' && io.stdout.isTTY)
-      print(io, '', ...terminalQr(registration.payUrl, hasColours(io)));
-  }
-  return EXIT.ok;
+  const page = pageOf(registration, service.url);
+  const isToBePaid = registration.status === 'pending_payment' && io.stdout.isTTY;
+  return printResult(io, options, { ...registration, page }, [
+    ...describe(registration, service.url),
+    ...(isToBePaid ? ['', ...terminalQr(registration.payUrl, hasColours(io))] : []),
+  ]);
 }
 
-function showList(io: Io, { json }: RegisterOptions, registrations: Registration[]): number {
-  if (json) printJson(io, { count: registrations.length, registrations });
-  else if (registrations.length === 0)
-    print(
-      io,
-      'The key of this node has proved no registration. mesh-agent register NAME starts one.',
-    );
-  else print(io, ...table(registrations));
-  return EXIT.ok;
+function showList(io: Io, options: RegisterOptions, registrations: Registration[]): number {
+  const none =
+    'The key of this node has proved no registration. mesh-agent register NAME starts one.';
+  const count = registrations.length;
+  return printResult(
+    io,
+    options,
+    { count, registrations },
+    count === 0 ? [none] : table(registrations),
+  );
 }
 
 /**

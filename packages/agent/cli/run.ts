@@ -7,16 +7,14 @@ import { dryRun } from '../run/dry-run.ts';
 import type { FaultKind } from '../run/fault.ts';
 import { createJournal, isSystemdJournal, type Journal } from '../run/journal.ts';
 import { openSockets } from '../run/sockets.ts';
-import { progressLine } from '../run/messages.ts';
+import { progressLine } from '../run/status-text.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { hasColours, print, type Io } from '../terminal/io.ts';
+import type { CommonOptions } from './kit.ts';
 
-export interface RunOptions {
-  config?: string;
-  state?: string;
+interface RunOptions extends CommonOptions {
   once?: boolean;
   dryRun?: boolean;
-  json?: boolean;
 }
 
 /** `mesh-agent run` */
@@ -103,7 +101,7 @@ function requireWork({ file, map, compute }: Config): void {
 }
 
 /** What a long-running command writes to the standard output. */
-export function journalOf(io: Io, { json = false }: { json?: boolean }): Journal {
+export function journalOf(io: Io, { json = false }: CommonOptions): Journal {
   const kind = isSystemdJournal(io.env, 1)
     ? 'systemd'
     : io.stdout.isTTY === true && !json

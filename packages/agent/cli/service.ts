@@ -1,20 +1,14 @@
 import { realpathSync } from 'node:fs';
-import { loadConfig } from '../config/load.ts';
-import { configFile } from '../config/paths.ts';
 import { containerFiles } from '../service/container.ts';
 import { systemdUnit } from '../service/systemd.ts';
 import { EXIT } from '../base/exit.ts';
 import type { Io } from '../terminal/io.ts';
+import { configOf, type CommonOptions } from './kit.ts';
 import { requirePeer } from './peer.ts';
 
-interface ServiceOptions {
-  config?: string;
-  peer?: boolean;
-}
-
 /** `mesh-agent service systemd` */
-export function serviceSystemd(io: Io, options: ServiceOptions): number {
-  const config = loadConfig(configFile(options.config, io.env));
+export function serviceSystemd(io: Io, options: CommonOptions & { peer?: boolean }): number {
+  const config = configOf(io, options);
   if (options.peer) requirePeer(config);
   // The command may be a link that a package manager replaces.
   io.stdout.write(
@@ -29,8 +23,7 @@ export function serviceSystemd(io: Io, options: ServiceOptions): number {
 }
 
 /** `mesh-agent service container` */
-export function serviceContainer(io: Io, options: ServiceOptions): number {
-  const config = loadConfig(configFile(options.config, io.env));
-  io.stdout.write(containerFiles(config, io.version));
+export function serviceContainer(io: Io, options: CommonOptions): number {
+  io.stdout.write(containerFiles(configOf(io, options), io.version));
   return EXIT.ok;
 }

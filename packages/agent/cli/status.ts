@@ -1,5 +1,5 @@
-import { configFile, socketCandidates, stateDirectory } from '../config/paths.ts';
-import { loadConfig, type Config } from '../config/load.ts';
+import { socketCandidates, stateDirectory } from '../config/paths.ts';
+import type { Config } from '../config/load.ts';
 import { sessionTable, summaryLines, isStatus, type PeerAnswer } from '../peer/status-text.ts';
 import { requestStatus } from '../run/sockets.ts';
 import { duration } from '../run/clock.ts';
@@ -8,15 +8,10 @@ import { agentLines } from '../run/status-text.ts';
 import type { AgentStatus } from '../run/status.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { print, printJson, styler, type Io } from '../terminal/io.ts';
-
-export interface StatusOptions {
-  config?: string;
-  state?: string;
-  json?: boolean;
-}
+import { configOf, type CommonOptions } from './kit.ts';
 
 /** `mesh-agent status` */
-export async function status(io: Io, options: StatusOptions): Promise<number> {
+export async function status(io: Io, options: CommonOptions): Promise<number> {
   const config = readConfig(io, options);
   const wanted = { agent: config !== null && asksForAgent(config), peer: Boolean(config?.peer) };
   const agent = await answer(askAgent(io, options), wanted.agent || !wanted.peer);
@@ -47,14 +42,12 @@ async function answer<T>(asked: Promise<T>, isWanted: boolean): Promise<T | null
   }
 }
 
-type Asked = Pick<StatusOptions, 'state'>;
-
 /** What the running agent says of itself; null: none is running. @throws CommandError if it may not be asked */
-export const askAgent = async (io: Io, { state }: Asked): Promise<AgentStatus | null> =>
+export const askAgent = async (io: Io, { state }: CommonOptions): Promise<AgentStatus | null> =>
   (await requestStatus(socketCandidates(state, io.env), 'agent')) as AgentStatus | null;
 
 /** The same of the peer process. */
-export async function askPeer(io: Io, { state }: Asked): Promise<PeerAnswer | null> {
+export async function askPeer(io: Io, { state }: CommonOptions): Promise<PeerAnswer | null> {
   const answer = await requestStatus(socketCandidates(state, io.env, 'peer.sock'), 'peer process');
   if (answer === null) return null;
   return isStatus(answer) ? answer : { starting: true };
@@ -64,16 +57,16 @@ export async function askPeer(io: Io, { state }: Asked): Promise<PeerAnswer | nu
 export const asksForAgent = ({ map, compute }: Config): boolean =>
   map !== undefined || compute.length > 0;
 
-function readConfig(io: Io, { config }: StatusOptions): Config | null {
+function readConfig(io: Io, options: CommonOptions): Config | null {
   try {
-    return loadConfig(configFile(config, io.env));
+    return configOf(io, options);
   } catch (error) {
     if (error instanceof CommandError) return null;
     throw error;
   }
 }
 
-function lastAccepted(io: Io, { state }: StatusOptions, config: Config | null): string | null {
+function lastAccepted(io: Io, { state }: CommonOptions, config: Config | null): string | null {
   if (!config) return null;
   const { service, node } = config;
   return readState(stateDirectory(state, io.env), service.url, node.id).lastAcceptedAt;

@@ -13,18 +13,17 @@ import { writePublicFile, type Content } from '../truth/files.ts';
 import { requirePublicKey } from '../truth/key.ts';
 import { readKnown, type Known } from '../truth/known.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
-import { print, printJson, type Io } from '../terminal/io.ts';
+import { printResult, type Io } from '../terminal/io.ts';
+import type { CommonOptions } from './kit.ts';
 
 /** `mesh-agent truth draft`: what the holders are going to sign. */
 
-interface DraftOptions {
-  trust?: string[];
+interface DraftOptions extends CommonOptions {
   expires: string;
   out?: string;
-  json?: boolean;
 }
 
-export type RootOptions = DraftOptions & { network?: string } & Partial<
+type RootOptions = DraftOptions & { network?: string } & Partial<
     Record<`${RoleName}Key`, string[]> & Record<`${RoleName}Threshold`, string>
   >;
 
@@ -42,15 +41,15 @@ export function draftRootCommand(io: Io, options: RootOptions): number {
     };
   }
   const expires = endOf(options.expires, '--expires', now);
-  const root = draftRoot(
+  const value = draftRoot(
     known?.trust.root ?? null,
     { network: options.network, roles, expires },
     now,
   );
-  return give(io, options, { type: 'root', root }, known, now);
+  return give(io, options, { type: 'root', value }, known, now);
 }
 
-export interface TruthOptions extends DraftOptions {
+interface TruthOptions extends DraftOptions {
   ban?: string[];
   bans?: string;
   unban?: string[];
@@ -74,7 +73,7 @@ export function draftTruthCommand(io: Io, options: TruthOptions): number {
   const proposed = options.bans ? readProposedBans(options.bans, { reason, until }) : null;
   for (const { nodeId, why } of proposed?.notBannable ?? [])
     io.stderr.write(`Not banned: ${nodeId}, ${why}\n`);
-  const truth = draftTruth(
+  const value = draftTruth(
     known,
     {
       expires: endOf(options.expires, '--expires', now),
@@ -88,7 +87,7 @@ export function draftTruthCommand(io: Io, options: TruthOptions): number {
     },
     now,
   );
-  return give(io, options, { type: 'truth', truth }, known, now);
+  return give(io, options, { type: 'truth', value }, known, now);
 }
 
 /** Writes the draft, or prints it where no file is named. */
@@ -99,20 +98,14 @@ function give(
   known: Known | null,
   now: number,
 ): number {
-  const draft = content.type === 'root' ? content.root : content.truth;
-  if (out === undefined) printJson(io, draft);
-  else {
-    writePublicFile(out, draft, { fresh: true });
-    if (json) printJson(io, { file: out, draft });
-    else
-      print(
-        io,
-        ...describeContent(content, known, now),
-        '',
-        `${out} is a draft. Each holder signs it: mesh-agent truth sign ${out} --key KEY.pem`,
-      );
-  }
-  return EXIT.ok;
+  const draft = content.value;
+  if (out === undefined) return printResult(io, { json: true }, draft, []);
+  writePublicFile(out, draft, { fresh: true });
+  return printResult(io, { json }, { file: out, draft }, [
+    ...describeContent(content, known, now),
+    '',
+    `${out} is a draft. Each holder signs it: mesh-agent truth sign ${out} --key KEY.pem`,
+  ]);
 }
 
 function wholeNumber(text: string, option: string): number {

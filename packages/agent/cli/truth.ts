@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { MeshRegistry } from '@mesh-registry/client/index.ts';
 import { Trust, TrustError, type TrustState } from '@mesh-registry/protocol/truth/trust.ts';
-import { loadConfig } from '../config/load.ts';
-import { configFile, stateDirectory } from '../config/paths.ts';
+import { stateDirectory } from '../config/paths.ts';
 import { describeContent, describeTrust, overview } from '../truth/describe.ts';
 import { parseTruthFile, readTruthFile, writePublicFile } from '../truth/files.ts';
 import { makeHolderKey, readHolderKey } from '../truth/key.ts';
@@ -12,26 +11,16 @@ import { publish } from '../truth/publish.ts';
 import { addSignature, isComplete, type Need } from '../truth/sign.ts';
 import { verify, type Claims } from '../truth/verify.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
-import { print, printJson, type Io } from '../terminal/io.ts';
+import { print, printJson, printResult, type Io } from '../terminal/io.ts';
 import { printVerdict } from '../terminal/print-check.ts';
-import type { Command } from 'commander';
 import { ROLES } from '../truth/draft.ts';
-import type { Kit } from './kit.ts';
+import { configOf, each, type CommonOptions, type Kit } from './kit.ts';
 import { draftRootCommand, draftTruthCommand } from './truth-draft.ts';
 
 /** `mesh-agent truth`: the keys and documents of a network. Nothing but `show --service` uses the network. */
 
-interface JsonOption {
-  json?: boolean;
-}
-
-interface TrustOption {
-  /** Files, in this order. */
-  trust?: string[];
-}
-
 /** `mesh-agent truth key FILE`: only the public key goes to the standard output, for scripts. */
-export function truthKey(io: Io, { json }: JsonOption, file: string): number {
+function truthKey(io: Io, { json }: CommonOptions, file: string): number {
   const { publicKey, isNew } = makeHolderKey(resolve(file));
   if (json) printJson(io, { key: publicKey, file: resolve(file), isNew });
   else {
@@ -45,13 +34,13 @@ export function truthKey(io: Io, { json }: JsonOption, file: string): number {
   return EXIT.ok;
 }
 
-export interface SignOptions extends JsonOption, TrustOption {
+interface SignOptions extends CommonOptions {
   key: string;
   out?: string;
 }
 
 /** `mesh-agent truth sign FILE` */
-export function signTruth(io: Io, options: SignOptions, file: string): number {
+function signTruth(io: Io, options: SignOptions, file: string): number {
   const read = readTruthFile(file);
   if (read.kind === 'published')
     throw new CommandError(
@@ -64,19 +53,15 @@ export function signTruth(io: Io, options: SignOptions, file: string): number {
   const out = options.out ?? file;
   writePublicFile(out, document);
   const complete = isComplete(needs);
-  if (options.json) printJson(io, { file: out, added, complete, needs });
-  else
-    print(
-      io,
-      ...describeContent(read.content, known, now),
-      '',
-      added ? `Your signature is in ${out}.` : `${file} had your signature already.`,
-      ...needs.flatMap(describeNeed),
-      complete
-        ? `It is complete. Publish it: mesh-agent truth publish ${out} --to truth.json`
-        : `Send ${out} on to the next holder.`,
-    );
-  return EXIT.ok;
+  return printResult(io, options, { file: out, added, complete, needs }, [
+    ...describeContent(read.content, known, now),
+    '',
+    added ? `Your signature is in ${out}.` : `${file} had your signature already.`,
+    ...needs.flatMap(describeNeed),
+    complete
+      ? `It is complete. Publish it: mesh-agent truth publish ${out} --to truth.json`
+      : `Send ${out} on to the next holder.`,
+  ]);
 }
 
 function describeNeed({ name, threshold, signers, missing }: Need): string[] {
@@ -87,25 +72,21 @@ function describeNeed({ name, threshold, signers, missing }: Need): string[] {
   ];
 }
 
-export interface PublishOptions extends JsonOption {
-  to: string;
-}
-
 /** `mesh-agent truth publish FILE...` */
-export function publishTruth(io: Io, { to, json }: PublishOptions, ...files: string[]): number {
+function publishTruth(
+  io: Io,
+  { to, json }: CommonOptions & { to: string },
+  ...files: string[]
+): number {
   const trust = publish(files, to, Date.now);
-  if (json) printJson(io, { file: to, ...overview(trust) });
-  else
-    print(
-      io,
-      `${to} has root ${trust.root.version} and truth ${trust.truth?.version} of ${trust.network}.`,
-      'A running service that has it as TRUTH_FILE publishes it within 10 s.',
-    );
-  return EXIT.ok;
+  return printResult(io, { json }, { file: to, ...overview(trust) }, [
+    `${to} has root ${trust.root.version} and truth ${trust.truth?.version} of ${trust.network}.`,
+    'A running service that has it as TRUTH_FILE publishes it within 10 s.',
+  ]);
 }
 
 /** `mesh-agent truth verify FILE` */
-export function verifyTruth(io: Io, options: JsonOption & TrustOption, file: string): number {
+function verifyTruth(io: Io, options: CommonOptions, file: string): number {
   const known = readKnown(options.trust, Date.now)?.trust ?? null;
   return printVerdict(io, {
     json: options.json,
@@ -127,15 +108,13 @@ function claimsOf(file: string): Claims {
     : { roots: [], truth: read.document };
 }
 
-export interface ShowOptions extends JsonOption {
-  config?: string;
-  state?: string;
+interface ShowOptions extends CommonOptions {
   /** An address, or true: that of the configuration. */
   service?: string | true;
 }
 
 /** `mesh-agent truth show [FILE]` */
-export async function showTruth(io: Io, options: ShowOptions, file?: string): Promise<number> {
+async function showTruth(io: Io, options: ShowOptions, file?: string): Promise<number> {
   let trust: Trust;
   try {
     trust = Trust.restore(await stateToShow(io, options, file));
@@ -143,20 +122,13 @@ export async function showTruth(io: Io, options: ShowOptions, file?: string): Pr
     if (!(error instanceof TrustError)) throw error;
     throw new CommandError(`This can’t be believed: ${error.message}`);
   }
-  if (options.json) printJson(io, overview(trust));
-  else print(io, ...describeTrust(trust, Date.now()));
-  return EXIT.ok;
+  return printResult(io, options, overview(trust), describeTrust(trust, Date.now()));
 }
 
-async function stateToShow(
-  io: Io,
-  { service, config, state }: ShowOptions,
-  file: string | undefined,
-): Promise<TrustState> {
+async function stateToShow(io: Io, options: ShowOptions, file?: string): Promise<TrustState> {
+  const { service, state } = options;
   if (service !== undefined)
-    return fetchTruth(
-      service === true ? loadConfig(configFile(config, io.env)).service.url : service,
-    );
+    return fetchTruth(service === true ? configOf(io, options).service.url : service);
   const name = file ?? join(stateDirectory(state, io.env), 'peer', 'trust.json');
   if (file === undefined && !existsSync(name))
     throw new CommandError(
@@ -189,40 +161,31 @@ async function fetchTruth(url: string): Promise<TrustState> {
   throw new TrustError('malformed', 'It has no roots.');
 }
 
-/** An option that may be given more than once. */
-const each = (value: string, before: string[] = []) => [...before, value];
+const SIGNS = { root: 'next root', truth: 'truth', block: 'blocks of the log' } as const;
 
 /** `mesh-agent truth` and what is below it. */
-export function addTruthCommands(
-  program: Command,
-  { command, handle, json, withConfig, withState }: Kit,
-): void {
-  const truth = program.command('truth').description("Keep a network's keys, root and truth.");
-  const withTrust = (command: Command) =>
-    command.option(
-      '--trust <file>',
-      'what is believed already: a published document, a signed root; may be given again',
-      each,
-    );
+export function addTruthCommands({ add, group }: Kit): void {
+  const checked = ['trust', 'json'] as const;
+  group('truth', "Keep a network's keys, root and truth.");
+  add('truth key <file>', 'Make a key of a holder, and print its public half.', ['json'], truthKey);
 
-  json(
-    command(truth, 'key <file>', 'truthKey', 'Make a key of a holder, and print its public half.'),
-  ).action(handle(truthKey));
-
-  const draft = truth.command('draft').description('Draft what the holders are going to sign.');
-  const root = withTrust(
-    command(draft, 'root', 'truthDraftRoot', 'The first root, or the next one.'),
+  group('truth draft', 'Draft what the holders are going to sign.');
+  const root = add(
+    'truth draft root',
+    'The first root, or the next one.',
+    ['trust'],
+    draftRootCommand,
   ).option('--network <name>', 'of a first root: the name of the network');
   for (const role of ROLES)
     root
       .option(`--${role}-key <key>`, `a public key that signs the ${SIGNS[role]}`, each)
       .option(`--${role}-threshold <count>`, 'how many of them have to; default: most of them');
-  json(root)
+  root
+    .option('--json', 'one JSON document')
     .option('--expires <when>', 'in 1y, 12w, 30d, or at a day', '1y')
-    .option('--out <file>', 'where to write it; default: the standard output')
-    .action(handle(draftRootCommand));
+    .option('--out <file>', 'where to write it; default: the standard output');
 
-  json(withTrust(command(draft, 'truth', 'truthDraftTruth', 'The next truth.')))
+  add('truth draft truth', 'The next truth.', checked, draftTruthCommand)
     .option('--ban <peer>', 'a peer to ban', each)
     .option('--bans <file>', "the reviewers' blocked nodes, as the dashboard exports them")
     .option('--reason <text>', 'public reason of new bans')
@@ -231,33 +194,23 @@ export function addTruthCommands(
     .option('--checkpoint <block>', 'the log must contain it: HEIGHT:ID, or the directory of a log')
     .option('--min-protocol <number>', 'refuse peers that speak only older versions')
     .option('--expires <when>', 'in 1y, 12w, 30d, or at a day', '30d')
-    .option('--out <file>', 'where to write it; default: the standard output')
-    .action(handle(draftTruthCommand));
+    .option('--out <file>', 'where to write it; default: the standard output');
 
-  json(withTrust(command(truth, 'sign <file>', 'truthSign', 'Sign a draft, or add a signature.')))
+  add('truth sign <file>', 'Sign a draft, or add a signature.', checked, signTruth)
     .requiredOption('--key <file>', 'the private key to sign with')
-    .option('--out <file>', 'where to write it; default: in place')
-    .action(handle(signTruth));
+    .option('--out <file>', 'where to write it; default: in place');
 
-  json(
-    command(truth, 'publish <files...>', 'truthPublish', 'Add what is signed to a published file.'),
-  )
-    .requiredOption('--to <file>', 'the file that the service has as TRUTH_FILE')
-    .action(handle(publishTruth));
+  const publishes = 'Add what is signed to a published file.';
+  add('truth publish <files...>', publishes, ['json'], publishTruth).requiredOption(
+    '--to <file>',
+    'the file that the service has as TRUTH_FILE',
+  );
 
-  json(
-    withTrust(command(truth, 'verify <file>', 'truthVerify', 'Check it all as a peer does.')),
-  ).action(handle(verifyTruth));
+  add('truth verify <file>', 'Check it all as a peer does.', checked, verifyTruth);
 
-  json(
-    withState(
-      withConfig(
-        command(truth, 'show [file]', 'truthShow', 'Show what this peer believes, or a file.'),
-      ),
-    ),
-  )
-    .option('--service [url]', 'ask a service; without an address, the configured one')
-    .action(handle(showTruth));
+  const shown = ['config', 'state', 'json'] as const;
+  add('truth show [file]', 'Show what this peer believes, or a file.', shown, showTruth).option(
+    '--service [url]',
+    'ask a service; without an address, the configured one',
+  );
 }
-
-const SIGNS = { root: 'next root', truth: 'truth', block: 'blocks of the log' } as const;

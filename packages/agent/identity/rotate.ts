@@ -11,7 +11,7 @@ import { createIdentity, readIdentityFile, type Identity } from './key-file.ts';
 const nextFile = (file: string) => `${file}.next`;
 export const previousFile = (file: string) => `${file}.previous`;
 
-export interface Rotation {
+interface Rotation {
   config: Config;
   /** The key in use. */
   identity: Identity;
@@ -19,7 +19,7 @@ export interface Rotation {
   clientOf: (identity: Identity) => MeshRegistry;
 }
 
-export interface Rotated {
+interface Rotated {
   identity: Identity;
   /** `again`: the service had forgotten an earlier rotation, and knows the present key again. */
   how: 'rotated' | 'finished' | 'again';

@@ -38,40 +38,19 @@ const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 export const randomNodeId = (): string =>
   `node_${Array.from({ length: 8 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
 
-/** The options of `init` as they were typed. */
-export interface InitFlags {
-  config?: string;
-  force?: boolean;
-  yes?: boolean;
-  service?: string;
-  nodeId?: string;
-  label?: string;
-  class?: string;
-  region?: string;
-  lat?: string;
-  lng?: string;
-  /** False: `--no-map`. */
-  map?: boolean;
-  secretFile?: string;
-  secretStdin?: boolean;
-}
+type Text = 'config' | 'service' | 'nodeId' | 'label' | 'class' | 'region' | 'lat' | 'lng';
+type Switch = 'force' | 'yes' | 'map' | 'secretStdin';
+
+/** The options of `init` as they were typed. `map` is false: `--no-map`. */
+export type InitFlags = Partial<Record<Text | 'secretFile', string> & Record<Switch, boolean>>;
 
 /** What was given, checked; what was not is undefined, and asked. */
-export interface InitOptions {
-  service?: string | undefined;
-  nodeId?: string | undefined;
-  label?: string | undefined;
-  class?: Size | undefined;
-  region?: string | undefined;
-  /** Null: not on the map. */
-  place?: { lat: number; lng: number } | null | undefined;
-  secret?: SecretAnswer | undefined;
-}
+export type InitOptions = { [Name in keyof Answers]?: Answers[Name] | undefined };
 
 /** @throws CommandError `usage` that names the option */
 export async function readFlags(io: Io, flags: InitFlags): Promise<InitOptions> {
   return {
-    service: checkedBy(ServiceUrl, '--service', flags.service),
+    url: checkedBy(ServiceUrl, '--service', flags.service),
     nodeId: checkedBy(ConfiguredNodeId, '--node-id', flags.nodeId),
     label: checkedBy(Label, '--label', flags.label),
     class: checkedBy(NodeClass, '--class', flags.class),
@@ -119,26 +98,26 @@ function checkedBy<Output>(
 
 /** Without questions: everything that has no default must be given. @throws CommandError that names what is missing */
 export async function answersWithoutQuestions(given: InitOptions): Promise<Answers> {
-  const { service, nodeId, label, region, place, secret } = given;
+  const { url, place } = given;
   const missing = [
-    ...(service === undefined ? ['--service URL'] : []),
+    ...(url === undefined ? ['--service URL'] : []),
     ...(place === undefined ? ['--lat N --lng N (or --no-map)'] : []),
   ];
-  if (service === undefined || place === undefined)
+  if (url === undefined || place === undefined)
     throw new CommandError(
       `Without a terminal to ask in, give ${missing.join(' and ')}.`,
       EXIT.usage,
     );
   // One that is away for the moment can be configured as well: "doctor" tells.
-  const { grid } = await checkService(service);
+  const { grid } = await checkService(url);
   return {
-    url: service,
-    nodeId: nodeId ?? randomNodeId(),
-    label: label ?? null,
+    url,
+    nodeId: given.nodeId ?? randomNodeId(),
+    label: given.label ?? null,
     class: given.class ?? null,
-    region: region ?? null,
+    region: given.region ?? null,
     place: place && quantize(place.lat, place.lng, grid),
-    secret: secret ?? { kind: 'none' },
+    secret: given.secret ?? { kind: 'none' },
   };
 }
 

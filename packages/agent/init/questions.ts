@@ -21,7 +21,7 @@ export async function askQuestions(io: Io, given: InitOptions, config: string): 
   const say = { output: streams.output };
   clack.intro('mesh-agent init', say);
 
-  let url = given.service;
+  let { url } = given;
   let service: ServiceCheck;
   for (;;) {
     url ??= await answer(

@@ -6,17 +6,14 @@ import { createIdentity } from '../identity/key-file.ts';
 import type { Answers } from './options.ts';
 import { configText } from './config-text.ts';
 
-export interface Written {
-  config: string;
-  key: string;
-  publicKey: string;
-  keyIsNew: boolean;
-  /** Null: none was stored. */
-  secret: string | null;
-}
+export type Written = ReturnType<typeof writeFiles>;
 
-/** Writes configuration, secret and key. A key that is there already stays: it is the node's identity. */
-export function writeFiles(answers: Answers, config: string): Written {
+/**
+ * Writes configuration, secret and key. A key that is there already stays: it is the node's identity.
+ * @returns where they are; `secret` is null if none was stored
+ * @throws CommandError
+ */
+export function writeFiles(answers: Answers, config: string) {
   const folder = dirname(config);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o755 });

@@ -15,18 +15,13 @@ import { fail, ok, warn, type Check } from '../terminal/check.ts';
 const NEWER =
   'Save what GET /api/truth of the service answers, and name that as well: --trust FILE.';
 
-/** What was found when every block was looked at. */
-export interface Verified {
-  /** The last block that follows all before it. */
-  head: Head;
-  /** How many blocks have a signature of their own that counts. */
-  signed: number;
-  checks: Check[];
-}
-
-/** Checks a log from its first block on, each with its own signature. @param now milliseconds since 1970 */
-export function verifyLog(reader: BlockReader, trust: Trust, now: number): Verified {
-  let head = NO_HEAD;
+/**
+ * Checks a log from its first block on, each with its own signature.
+ * @param now milliseconds since 1970
+ * @returns the last block that follows all before it, and how many have a signature of their own that counts
+ */
+export function verifyLog(reader: BlockReader, trust: Trust, now: number) {
+  let head: Head = NO_HEAD;
   let first: string | null = null;
   let signed = 0;
   let answered = 0;

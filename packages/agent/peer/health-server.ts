@@ -12,19 +12,11 @@ const CONNECTIONS_MAX = 64;
 const HEADER_BYTES_MAX = 4096;
 
 /** What the server tells of. */
-export interface HealthSource {
+interface HealthSource {
   /** The version of the protocol between nodes. */
   protocol: number;
   status(): PeerStatus;
   trust(): TrustState;
-}
-
-export interface HealthServer {
-  /** Where it listens, `http://127.0.0.1:9901`. */
-  url: string;
-  /** Null: only this machine reaches it. */
-  warning: string | null;
-  close(): Promise<void>;
 }
 
 interface Answer {
@@ -37,12 +29,10 @@ interface Answer {
  * Serves `/health`, `/truth` and `/metrics`, read-only and without TLS, for a monitor on this machine or a proxy. None
  * of them has an address of another peer.
  * @param address `HOST:PORT`
+ * @returns `url`, where it listens, and a warning if other machines reach it
  * @throws CommandError if it cannot listen there
  */
-export async function startHealthServer(
-  address: string,
-  source: HealthSource,
-): Promise<HealthServer> {
+export async function startHealthServer(address: string, source: HealthSource) {
   const { host, port } = split(address);
   const respond = router(source);
   const server = createServer(
@@ -72,7 +62,7 @@ export async function startHealthServer(
     warning: isLoopback(bound.address)
       ? null
       : `The health server at ${address} can be reached from other machines, without TLS. Put a proxy before 127.0.0.1 instead, unless that is meant.`,
-    async close() {
+    async close(): Promise<void> {
       if (!server.listening) return;
       const closed = once(server, 'close');
       server.close();

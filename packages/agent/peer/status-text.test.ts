@@ -2,7 +2,8 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aSession, aStatus, NOW } from '../../../test/support/peer-status.ts';
-import { milliseconds, sessionTable, summaryLines, type Style } from './status-text.ts';
+import { milliseconds, sessionTable, summaryLines } from './status-text.ts';
+import type { Style } from '../terminal/io.ts';
 import { frame } from './watch-frame.ts';
 
 const plain: Style = (_, text) => text;

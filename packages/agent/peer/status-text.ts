@@ -1,5 +1,6 @@
 import type { PeerStatus, SessionStatus } from '@mesh-registry/peer/base/status.ts';
 import { duration } from '../run/clock.ts';
+import type { Style } from '../terminal/io.ts';
 
 /** What people read of a running peer process. Whatever another peer has said is cleaned before it is printed. */
 
@@ -8,8 +9,6 @@ export type PeerAnswer = PeerStatus | { starting: true };
 
 export const isStatus = (answer: unknown): answer is PeerStatus =>
   typeof answer === 'object' && answer !== null && 'sessions' in answer;
-
-export type Style = (style: 'red' | 'yellow' | 'green' | 'dim' | 'bold', text: string) => string;
 
 /** A line: its name, and what it says. */
 type Line = readonly [name: string, text: string];

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 /** Time, so that tests can move it. */
 export interface Clock {
   /** Milliseconds since 1970, by the machine's clock: it jumps when the clock is set or the machine has slept. */
@@ -8,17 +10,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal.aborted) return resolve();
-      const end = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      signal.addEventListener('abort', end, { once: true });
-    }),
+  sleep: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
 };
 
 const UNITS = [

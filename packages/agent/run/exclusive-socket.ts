@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { chmodSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, EXIT } from '../base/exit.ts';
@@ -34,7 +35,7 @@ export async function listenExclusively(
     socket.on('error', () => {});
     answer(socket);
   });
-  await listen(server, temporary);
+  await once(server.listen(temporary), 'listening');
   try {
     // Before it has its name. By the mask of the process it would concern all files that are made meanwhile.
     chmodSync(temporary, 0o600);
@@ -55,30 +56,23 @@ export async function listenExclusively(
   };
 }
 
-function listen(server: Server, file: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(file, resolve);
-  });
-}
+/** A turn takes milliseconds. One that is older, milliseconds, was cut short by a crash. */
+const TURN_STALE_MS = 5000;
+const RETRY_MS = 20;
 
 /** Gives a socket its name: linking fails where there is a file already. */
 async function take(temporary: string, file: string): Promise<void> {
-  for (;;) {
-    if (linkTo(temporary, file)) return;
+  while (!succeeds(() => linkSync(temporary, file))) {
     const owner = await ownerOf(file);
     if (owner === 'alive') throw new InUseError(file);
-    if (owner === 'none') continue;
-    const turn = takeTurn(file);
-    if (turn) await turn.use(() => removeDead(file));
-    else await sleep(RETRY_MS);
+    if (owner === 'dead' && !(await removeDead(file))) await sleep(RETRY_MS);
   }
 }
 
-/** @returns whether there was no file */
-function linkTo(temporary: string, file: string): boolean {
+/** @returns false if there is such a file or folder already */
+function succeeds(create: () => void): boolean {
   try {
-    linkSync(temporary, file);
+    create();
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -86,29 +80,23 @@ function linkTo(temporary: string, file: string): boolean {
   }
 }
 
-/** Only whose turn it is may remove a dead socket: others would remove what has taken its place. */
-async function removeDead(file: string): Promise<void> {
-  if ((await ownerOf(file)) === 'dead') rmSync(file, { force: true });
-}
-
-/** A turn takes milliseconds. One that is older, milliseconds, was cut short by a crash. */
-const TURN_STALE_MS = 5000;
-const RETRY_MS = 20;
-
-/** Null: another process has it. */
-function takeTurn(file: string): { use(action: () => Promise<void>): Promise<void> } | null {
-  const directory = `${file}.turn`;
-  try {
-    mkdirSync(directory);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    const since = statSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - since > TURN_STALE_MS) rmSync(directory, { recursive: true, force: true });
-    return null;
+/**
+ * Removes a dead socket. Only whose turn it is may do so: others would remove what has taken its place.
+ * @returns false if it is another process's turn
+ */
+async function removeDead(file: string): Promise<boolean> {
+  const turn = `${file}.turn`;
+  if (!succeeds(() => mkdirSync(turn))) {
+    const since = statSync(turn, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - since > TURN_STALE_MS) rmSync(turn, { recursive: true, force: true });
+    return false;
   }
-  return {
-    use: (action) => action().finally(() => rmSync(directory, { recursive: true, force: true })),
-  };
+  try {
+    if ((await ownerOf(file)) === 'dead') rmSync(file, { force: true });
+    return true;
+  } finally {
+    rmSync(turn, { recursive: true, force: true });
+  }
 }
 
 function ownerOf(file: string): Promise<'alive' | 'dead' | 'none'> {

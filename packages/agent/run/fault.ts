@@ -30,7 +30,7 @@ export type FaultKind =
   | 'local'
   | 'disk';
 
-export interface Retry {
+interface Retry {
   firstMs: number;
   longestMs: number;
 }
@@ -38,10 +38,34 @@ export interface Retry {
 /** Heals by itself: the node is back within a minute of it. */
 export const SOON: Retry = { firstMs: 1000, longestMs: 60_000 };
 /** Somebody has to do something, and wrong credentials are counted: asking often would only make it worse. */
-export const RARELY: Retry = { firstMs: 5000, longestMs: 300_000 };
+const RARELY: Retry = { firstMs: 5000, longestMs: 300_000 };
+
+/** A fault that may be over within a minute. */
+export const soon = (kind: FaultKind, message: string): Fault => ({
+  kind,
+  message,
+  retry: SOON,
+  retryAfterMs: null,
+});
+
+/** A fault that lasts until somebody does something. */
+const rarely = (kind: FaultKind, message: string): Fault => ({
+  ...soon(kind, message),
+  retry: RARELY,
+});
+
+/** Something on this machine: a file, a command. Read again for each attempt. */
+export const localFault = (message: string): Fault => rarely('local', message);
+
+/** A service that accepts, but in a form that this agent does not know. */
+export const unknownAnswer = (why: string): Fault =>
+  rarely(
+    'foreign_answer',
+    `The service's answer cannot be read: ${why}. Check service.url; if that is right, the agent is older or newer than the service: update it.`,
+  );
 
 /** What a fault is told with. */
-export interface Surroundings {
+interface Surroundings {
   /** Base address of the service. */
   url: string;
   /** Null: none is configured. */
@@ -52,13 +76,11 @@ export interface Surroundings {
 
 /** @param subject what was sent: `heartbeat`, `announcement` */
 export function faultOf(problem: Problem, subject: string, around: Surroundings): Fault {
-  const retryAfterMs = 'retryAfterMs' in problem ? problem.retryAfterMs : null;
-  return { retryAfterMs, ...classify(problem, subject, around) };
+  const fault = classify(problem, subject, around);
+  return 'retryAfterMs' in problem ? { ...fault, retryAfterMs: problem.retryAfterMs } : fault;
 }
 
-type Classified = Omit<Fault, 'retryAfterMs'>;
-
-function classify(problem: Problem, subject: string, around: Surroundings): Classified {
+function classify(problem: Problem, subject: string, around: Surroundings): Fault {
   switch (problem.kind) {
     case 'timeout':
       return away('it did not answer in time');
@@ -69,21 +91,17 @@ function classify(problem: Problem, subject: string, around: Surroundings): Clas
     case 'unexpected':
       return problem.status >= 500
         ? away(`status ${problem.status} from a proxy before it`)
-        : {
-            kind: 'foreign_answer',
-            message: `No Mesh Registry answers at ${around.url}. ${problem.message} Check service.url in ${around.configFile}; if that is right, look for a proxy or a sign-in page of this network.`,
-            retry: RARELY,
-          };
+        : rarely(
+            'foreign_answer',
+            `No Mesh Registry answers at ${around.url}. ${problem.message} Check service.url in ${around.configFile}; if that is right, look for a proxy or a sign-in page of this network.`,
+          );
     case 'refused':
       return refused(problem, subject, around);
   }
 }
 
-const away = (why: string): Classified => ({
-  kind: 'service_away',
-  message: `The service is away: ${why}. Nothing to do here: the agent keeps trying.`,
-  retry: SOON,
-});
+const away = (why: string): Fault =>
+  soon('service_away', `The service is away: ${why}. Nothing to do here: the agent keeps trying.`);
 
 interface Cause {
   code: string;
@@ -98,114 +116,80 @@ function causeOf(error: unknown): Cause {
   return { code, message };
 }
 
-function unreachable({ code, message }: Cause, { url, now }: Surroundings): Classified {
+function unreachable({ code, message }: Cause, { url, now }: Surroundings): Fault {
   const { hostname } = new URL(url);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EAI_FAIL')
-    return {
-      kind: 'dns',
-      message: `The name ${hostname} cannot be resolved (${code}). Check this machine's network and DNS; if others resolve it, check service.url.`,
-      retry: SOON,
-    };
+    return soon(
+      'dns',
+      `The name ${hostname} cannot be resolved (${code}). Check this machine's network and DNS; if others resolve it, check service.url.`,
+    );
   if (code === 'ENETUNREACH' || code === 'ENETDOWN' || code === 'EADDRNOTAVAIL')
-    return {
-      kind: 'network',
-      message: `This machine has no network (${code}).`,
-      retry: SOON,
-    };
+    return soon('network', `This machine has no network (${code}).`);
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
-    return {
-      kind: 'tls_expired',
-      message: `The TLS certificate of ${hostname} ${code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet'} by this machine's clock (today is ${new Date(now).toISOString().slice(0, 10)}). If the clock is right, the service's operator has to renew it.`,
-      retry: SOON,
-    };
+    return soon(
+      'tls_expired',
+      `The TLS certificate of ${hostname} ${code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet'} by this machine's clock (today is ${new Date(now).toISOString().slice(0, 10)}). If the clock is right, the service's operator has to renew it.`,
+    );
   if (
     /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|EPROTO|HOSTNAME_MISMATCH)/.test(code)
   )
-    return {
-      kind: 'tls',
-      message: `The TLS certificate of ${hostname} is not trusted (${code}). Check service.url; for a certificate authority of your own, set NODE_EXTRA_CA_CERTS.`,
-      retry: SOON,
-    };
+    return soon(
+      'tls',
+      `The TLS certificate of ${hostname} is not trusted (${code}). Check service.url; for a certificate authority of your own, set NODE_EXTRA_CA_CERTS.`,
+    );
   return away(code || message || 'it cannot be reached');
 }
 
 type Refusal = Extract<Problem, { kind: 'refused' }>;
 
-function refused(problem: Refusal, subject: string, around: Surroundings): Classified {
+function refused(problem: Refusal, subject: string, around: Surroundings): Fault {
   const { status, message } = problem;
   // The agent may be older or newer than the service: codes are compared as texts.
   switch (problem.code as string) {
     case 'unauthorized':
-      return {
-        kind: 'unauthorized',
-        message:
-          around.secret === null
-            ? `The service wants the network's secret, and none is configured. Ask its operator for it, put it into a file (mode 0600), and name that as service.secret_file in ${around.configFile}.`
-            : `The service refuses the secret from ${around.secret.source}. Correct it${around.secret.fixed ? ' and restart the agent' : ' there: it is read again for each attempt'}.`,
-        retry: RARELY,
-      };
+      return rarely(
+        'unauthorized',
+        around.secret === null
+          ? `The service wants the network's secret, and none is configured. Ask its operator for it, put it into a file (mode 0600), and name that as service.secret_file in ${around.configFile}.`
+          : `The service refuses the secret from ${around.secret.source}. Correct it${around.secret.fixed ? ' and restart the agent' : ' there: it is read again for each attempt'}.`,
+      );
     case 'signature_required':
-      return {
-        kind: 'signature_required',
-        message: `This node is pinned to another key. If it is yours, put that key back, or run "mesh-agent identity rotate" where it is; if it is lost, ask the service's reviewers to reset it. If you never ran this node, choose another node.id. (${message})`,
-        retry: RARELY,
-      };
+      return rarely(
+        'signature_required',
+        `This node is pinned to another key. If it is yours, put that key back, or run "mesh-agent identity rotate" where it is; if it is lost, ask the service's reviewers to reset it. If you never ran this node, choose another node.id. (${message})`,
+      );
     case 'signature_invalid':
-      return {
-        kind: 'signature_invalid',
-        message: `The service refuses the signature: ${message}`,
-        retry: RARELY,
-      };
+      return rarely('signature_invalid', `The service refuses the signature: ${message}`);
     case 'blocked':
-      return {
-        kind: 'blocked',
-        message: `The service has blocked this node: ${message} Ask its operators; the agent asks again every few minutes.`,
-        retry: RARELY,
-      };
+      return rarely(
+        'blocked',
+        `The service has blocked this node: ${message} Ask its operators; the agent asks again every few minutes.`,
+      );
     case 'rate_limited':
-      return {
-        kind: 'rate_limited',
-        message: `The service limits this client: ${message} The agent waits as long as it asks.`,
-        retry: SOON,
-      };
+      return soon(
+        'rate_limited',
+        `The service limits this client: ${message} The agent waits as long as it asks.`,
+      );
   }
   if (status >= 500) return away(message);
-  return {
-    kind: 'refused',
-    message: `The service refuses the ${subject}: ${message} Change ${around.configFile}, then reload the agent.`,
-    retry: RARELY,
-  };
+  return rarely(
+    'refused',
+    `The service refuses the ${subject}: ${message} Change ${around.configFile}, then reload the agent.`,
+  );
 }
 
-/** Beyond this, signed requests are refused. */
+/** Beyond this, signed requests are refused, milliseconds. */
 export const CLOCK_LIMIT_MS = 300_000;
 
 /** @param skewMs how far this machine's clock is ahead of the service's */
-export const clockFault = (skewMs: number): Fault => ({
-  kind: 'clock',
-  message: `${describeSkew(skewMs)} Signed requests must be within 5 minutes. Set the clock, for example with: timedatectl set-ntp true`,
-  retry: SOON,
-  retryAfterMs: null,
-});
+export const clockFault = (skewMs: number): Fault =>
+  soon(
+    'clock',
+    `${describeSkew(skewMs)} Signed requests must be within 5 minutes. Set the clock, for example with: timedatectl set-ntp true`,
+  );
 
 export function describeSkew(skewMs: number): string {
   const minutes = Math.round(Math.abs(skewMs) / 60_000);
   const by = minutes >= 2 ? `${minutes} minutes` : `${Math.round(Math.abs(skewMs) / 1000)} seconds`;
   return `This machine's clock is ${by} ${skewMs > 0 ? 'ahead of' : 'behind'} the service's.`;
 }
-
-/** Something on this machine: a file, a command. Read again for each attempt. */
-export const localFault = (message: string): Fault => ({
-  kind: 'local',
-  message,
-  retry: RARELY,
-  retryAfterMs: null,
-});
-
-/** A service that accepts, but in a form that this agent does not know. */
-export const unknownAnswer = (why: string): Fault => ({
-  kind: 'foreign_answer',
-  message: `The service's answer cannot be read: ${why}. Check service.url; if that is right, the agent is older or newer than the service: update it.`,
-  retry: RARELY,
-  retryAfterMs: null,
-});

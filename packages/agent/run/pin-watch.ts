@@ -13,15 +13,10 @@ export type Pin = 'unknown' | 'none' | 'this_key' | 'another_key';
  * for example after the service was restored from a back-up.
  */
 export class PinWatch {
-  readonly #clock: Clock;
-  readonly #journal: Journal;
   #askedAt = -Infinity;
   #pin: Pin = 'unknown';
 
-  constructor({ clock, journal }: { clock: Clock; journal: Journal }) {
-    this.#clock = clock;
-    this.#journal = journal;
-  }
+  constructor(private readonly options: { clock: Clock; journal: Journal }) {}
 
   get pin(): Pin {
     return this.#pin;
@@ -38,8 +33,9 @@ export class PinWatch {
     { nodeId, publicKey }: { nodeId: string; publicKey: string },
     signal: AbortSignal,
   ): Promise<void> {
-    if (Math.abs(this.#clock.now() - this.#askedAt) < EVERY_MS) return;
-    this.#askedAt = this.#clock.now();
+    const now = this.options.clock.now();
+    if (Math.abs(now - this.#askedAt) < EVERY_MS) return;
+    this.#askedAt = now;
     const answer = await client.nodeKey(nodeId, { signal });
     const key = answer.ok ? answer.value.key : undefined;
     // The present state stays until the service says another one.
@@ -48,13 +44,14 @@ export class PinWatch {
   }
 
   #change(pin: Pin): void {
+    const { journal } = this.options;
     const before = this.#pin;
     this.#pin = pin;
     if (pin === before) return;
     if (pin === 'this_key' && before === 'none')
-      this.#journal.info('pinned', 'The node is pinned to this key: nobody else can speak for it.');
+      journal.info('pinned', 'The node is pinned to this key: nobody else can speak for it.');
     else if (pin === 'none' && before === 'this_key')
-      this.#journal.warn(
+      journal.warn(
         'unpinned',
         'The node is no longer pinned to its key: the service was restored from a back-up, or a reviewer has reset it. Others with the secret could speak for it until a registration of it is accepted again; "mesh-agent register --list" shows what the service still has.',
       );

@@ -16,9 +16,8 @@ import { nodeClient, readCredentials, type Credentials } from './credentials.ts'
 import type { FaultBoard } from './fault-board.ts';
 import { CLOCK_LIMIT_MS, clockFault, faultOf, localFault, type Fault } from './fault.ts';
 import type { Journal } from './journal.ts';
-import { Offers } from './offers.ts';
 import type { PinWatch } from './pin-watch.ts';
-import { Presence } from './presence.ts';
+import { Published } from './published.ts';
 import type { Outcome } from './schedule.ts';
 import type { StateKeeper } from './state-keeper.ts';
 import type { AgentStatus } from './status.ts';
@@ -41,8 +40,7 @@ const QUESTION_TIMEOUT_MS = 3000;
 export class SendLoop {
   readonly #config: Config;
   readonly #options: SendLoopOptions;
-  readonly #presence: Presence;
-  readonly #offers: Offers;
+  readonly #published: Published;
   readonly #heartbeats: Outbound<PingAnswer> | null;
   readonly #announcements: Outbound<AnnounceAnswer> | null;
   readonly #ending = new AbortController();
@@ -53,8 +51,7 @@ export class SendLoop {
     const { board, clock, journal } = options;
     this.#config = config;
     this.#options = options;
-    this.#presence = new Presence(journal, config.file);
-    this.#offers = new Offers(journal);
+    this.#published = new Published(journal, config.file);
     const body = heartbeatBody(config);
     this.#heartbeats =
       body &&
@@ -131,11 +128,11 @@ export class SendLoop {
       },
       heartbeats: this.#heartbeats && {
         ...this.#heartbeats.status(),
-        published: this.#presence.published,
+        published: this.#published.node,
       },
       announcements: this.#announcements && {
         ...this.#announcements.status(),
-        offers: this.#offers.rows,
+        offers: this.#published.offers,
       },
       clockSkewMs: this.#clockSkewMs,
     };
@@ -159,7 +156,7 @@ export class SendLoop {
   async #announce(signal: AbortSignal) {
     const { body, problems } = await announcement(this.#config, this.#options.env, signal);
     if (body === null) return localFault(problems.join(' '));
-    this.#offers.onProblems(problems);
+    this.#published.onProblems(problems);
     const announced = await this.#signed((client) => client.announce(body, { signal }));
     if (announced.ok) await this.#lookAtPin(signal);
     return announced;
@@ -201,14 +198,14 @@ export class SendLoop {
   #onHeartbeat(answer: PingAnswer, headers: Headers): number {
     const { state } = this.#options;
     this.#measureClock(headers);
-    this.#presence.onAnswer(answer, state.wasKnown);
+    this.#published.onHeartbeat(answer, state.wasKnown);
     state.accepted();
     return answer.nextPingMs;
   }
 
   #onAnnouncement(answer: AnnounceAnswer, headers: Headers): number {
     this.#measureClock(headers);
-    this.#offers.onAnswer(answer);
+    this.#published.onAnnouncement(answer);
     return answer.nextAnnounceMs;
   }
 

@@ -3,7 +3,7 @@ import type { Config } from '../config/load.ts';
 import { readJsonFile, writeDurable } from '@mesh-registry/protocol/durable-file.ts';
 import type { Clock } from './clock.ts';
 import type { FaultBoard } from './fault-board.ts';
-import { SOON } from './fault.ts';
+import { soon } from './fault.ts';
 
 /** What the agent still knows after a restart. */
 interface Remembered {
@@ -19,36 +19,25 @@ const NAME = 'state.json';
 /** At most this often, milliseconds: a disk need not hear of every heartbeat. */
 const SAVE_EVERY_MS = 60_000;
 
+interface StateOptions {
+  /** Null: it remembers nothing. */
+  stateDirectory: string | null;
+  clock: Clock;
+  board: FaultBoard;
+}
+
 /** Keeps what the agent remembers. A full disk is told, and stops nothing. */
 export class StateKeeper {
-  readonly #directory: string | null;
-  readonly #clock: Clock;
-  readonly #board: FaultBoard;
   #state: Remembered | null = null;
   #savedAt = -Infinity;
 
-  constructor({
-    stateDirectory,
-    clock,
-    board,
-  }: {
-    stateDirectory: string | null;
-    clock: Clock;
-    board: FaultBoard;
-  }) {
-    this.#directory = stateDirectory;
-    this.#clock = clock;
-    this.#board = board;
-  }
+  constructor(private readonly options: StateOptions) {}
 
   /** Remembers what belongs to this node at this service. */
   use({ service, node }: Config): void {
     const { url } = service;
     if (this.#state?.service === url && this.#state.nodeId === node.id) return;
-    this.#state =
-      this.#directory === null
-        ? { service: url, nodeId: node.id, firstAcceptedAt: null, lastAcceptedAt: null }
-        : readState(this.#directory, url, node.id);
+    this.#state = readState(this.options.stateDirectory, url, node.id);
   }
 
   /** Whether the service has accepted a heartbeat of this node before. */
@@ -59,7 +48,7 @@ export class StateKeeper {
   /** A heartbeat was accepted. */
   accepted(): void {
     if (!this.#state) return;
-    const now = this.#clock.now();
+    const now = this.options.clock.now();
     this.#state.lastAcceptedAt = new Date(now).toISOString();
     this.#state.firstAcceptedAt ??= this.#state.lastAcceptedAt;
     // The clock may have been set back.
@@ -67,41 +56,36 @@ export class StateKeeper {
   }
 
   save(): void {
-    if (this.#directory === null || !this.#state?.lastAcceptedAt) return;
+    const { stateDirectory: directory, clock, board } = this.options;
+    if (directory === null || !this.#state?.lastAcceptedAt) return;
     // Read before the disk takes its time, in which the clock may be set.
-    const now = this.#clock.now();
+    const now = clock.now();
     try {
-      writeState(this.#directory, this.#state);
+      writeDurable(join(directory, NAME), `${JSON.stringify(this.#state)}\n`);
       this.#savedAt = now;
-      this.#board.clear('state', 'What happens can be stored again');
+      board.clear('state', 'What happens can be stored again');
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      const full = code === 'ENOSPC' || code === 'EDQUOT';
-      this.#board.raise('state', {
-        kind: 'disk',
-        message: `${full ? `The disk with ${this.#directory} is full` : `${this.#directory} cannot be written (${code ?? message})`}. Heartbeats go on; after a restart the agent will not know of them.`,
-        retry: SOON,
-        retryAfterMs: null,
-      });
+      const what =
+        code === 'ENOSPC' || code === 'EDQUOT'
+          ? `The disk with ${directory} is full`
+          : `${directory} cannot be written (${code ?? message})`;
+      board.raise(
+        'state',
+        soon('disk', `${what}. Heartbeats go on; after a restart the agent will not know of them.`),
+      );
     }
   }
 }
 
-/** Of another node, or unreadable, it is as if there were none. */
-export function readState(directory: string, service: string, nodeId: string): Remembered {
+/** What was kept in a directory. If that is of another node, or unreadable, it is as if there were none. */
+export function readState(directory: string | null, service: string, nodeId: string): Remembered {
   const none = { service, nodeId, firstAcceptedAt: null, lastAcceptedAt: null };
-  const stored = readStored(directory);
-  return stored?.service === service && stored.nodeId === nodeId ? { ...none, ...stored } : none;
-}
-
-function readStored(directory: string): Partial<Remembered> | null {
+  if (directory === null) return none;
   try {
-    return readJsonFile(join(directory, NAME)) as Partial<Remembered> | null;
+    const stored = readJsonFile(join(directory, NAME)) as Partial<Remembered> | null;
+    return stored?.service === service && stored.nodeId === nodeId ? { ...none, ...stored } : none;
   } catch {
-    return null;
+    return none;
   }
 }
-
-/** Whole or not at all. @throws what the file system throws, such as ENOSPC */
-const writeState = (directory: string, state: Remembered): void =>
-  writeDurable(join(directory, NAME), `${JSON.stringify(state)}\n`);

@@ -1,10 +1,10 @@
+import type { Style } from '../terminal/io.ts';
 import { duration } from './clock.ts';
 import type { Pin } from './pin-watch.ts';
 import type { AgentStatus, ChannelStatus } from './status.ts';
 
 /** A line: its name, and what it says. */
 type Line = readonly [name: string, text: string];
-type Style = (style: 'green' | 'yellow', text: string) => string;
 
 const PIN: Record<Pin, string> = {
   unknown: 'the service has not said whether it is pinned',
@@ -72,4 +72,21 @@ function channel(
     : 'sending now';
   line(name, `${last}, ${next} (${accepted} accepted, ${failed} failed)`);
   if (fault) line('', style('yellow', `For ${since(fault.since, now)}: ${fault.message}`));
+}
+
+/** One line that a terminal shows while the agent runs. */
+export function progressLine({ heartbeats, announcements }: AgentStatus, now = Date.now()): string {
+  const parts: string[] = [];
+  if (heartbeats) parts.push(channelText('heartbeat', heartbeats, now));
+  if (announcements) parts.push(channelText('announcement', announcements, now));
+  return parts.join(' · ');
+}
+
+function channelText(what: string, channel: ChannelStatus, now: number): string {
+  const { lastAcceptedAt, nextAttemptAt, fault } = channel;
+  const seconds = (time: string) =>
+    Math.max(0, Math.round(Math.abs(Date.parse(time) - now) / 1000));
+  const last = lastAcceptedAt ? `${what} ${seconds(lastAcceptedAt)} s ago` : `no ${what} yet`;
+  const next = nextAttemptAt ? `next in ${seconds(nextAttemptAt)} s` : 'sending';
+  return `${last}, ${fault ? `failing (${fault.kind}), ` : ''}${next}`;
 }

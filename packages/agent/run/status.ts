@@ -8,7 +8,7 @@ export interface AgentStatus {
   service: string;
   node: { id: string; key: string | null; pin: Pin };
   /** Null: the configuration has no section [map]. */
-  heartbeats: (ChannelStatus & { published: Published | null }) | null;
+  heartbeats: (ChannelStatus & { published: PublishedNode | null }) | null;
   /** Null: the configuration has no [[compute]]. */
   announcements: (ChannelStatus & { offers: OfferStatus[] }) | null;
   /** How far this machine's clock is ahead of the service's, milliseconds, to about a second; null: not known yet. */
@@ -35,7 +35,7 @@ export interface FaultStatus {
   since: string;
 }
 
-export type Published = Pick<Peer, 'label' | 'class' | 'region' | 'status' | 'lat' | 'lng'>;
+export type PublishedNode = Pick<Peer, 'label' | 'class' | 'region' | 'status' | 'lat' | 'lng'>;
 export type OfferStatus = Pick<AnnouncedRow, 'name' | 'freeSlots' | 'listed' | 'reason'>;
 
 export const timeText = (ms: number | null): string | null =>

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { styleText } from 'node:util';
+import { EXIT } from '../base/exit.ts';
 import type { Env } from '../config/paths.ts';
 
 /** What a command has of its process. */
@@ -26,14 +27,26 @@ export const line = (name: string, text: string): string => `${name.padEnd(10)} 
 export const printJson = (io: Io, value: unknown): void =>
   print(io, JSON.stringify(value, null, 2));
 
+/** What a command came to: its value for machines, else the lines for people. @returns the exit code */
+export function printResult(
+  io: Io,
+  { json }: { json?: boolean | undefined },
+  value: unknown,
+  lines: readonly string[],
+): number {
+  if (json) printJson(io, value);
+  else print(io, ...lines);
+  return EXIT.ok;
+}
+
 /** Whether to colour what goes to the standard output: https://no-color.org, and only in a terminal. */
 export const hasColours = (io: Io): boolean =>
   io.stdout.isTTY === true && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb';
 
-type Style = Parameters<typeof styleText>[0];
+/** Text in a style, where colours are wanted. */
+export type Style = (style: 'red' | 'yellow' | 'green' | 'dim' | 'bold', text: string) => string;
 
-/** Styles text where colours are wanted. */
-export const styler = (io: Io) => {
+export const styler = (io: Io): Style => {
   const coloured = hasColours(io);
-  return (style: Style, text: string) => (coloured ? styleText(style, text) : text);
+  return (style, text) => (coloured ? styleText(style, text) : text);
 };

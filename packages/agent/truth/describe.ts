@@ -38,15 +38,14 @@ const checkpoint = ({ height, id }: Truth['log']) =>
 
 /** What a holder is asked to sign, and how it differs from what is believed. */
 export function describeContent(content: Content, known: Known | null, now: number): string[] {
-  const { network, version, issued, expires } =
-    content.type === 'root' ? content.root : content.truth;
+  const { network, version, issued, expires } = content.value;
   return [
     `${content.type === 'root' ? 'Root' : 'Truth'} ${version} of ${network}`,
     line('Issued', moment(issued, now)),
     line('Expires', moment(expires, now)),
     ...(content.type === 'root'
-      ? rootChanges(content.root, known?.trust.root ?? null)
-      : truthChanges(content.truth, known?.truth ?? null)),
+      ? rootChanges(content.value, known?.trust.root ?? null)
+      : truthChanges(content.value, known?.truth ?? null)),
   ];
 }
 
@@ -80,18 +79,8 @@ function truthChanges(truth: Truth, before: Truth | null): string[] {
   ];
 }
 
-/** What is believed, with those who signed it. */
-export interface Overview {
-  network: string;
-  stale: boolean;
-  /** The first one: whoever trusts it trusts all that follows. */
-  firstRoot: { version: number; fingerprint: string } | null;
-  root: Root & { signers: string[] };
-  truth: (Truth & { signers: string[] }) | null;
-}
-
-/** All that is believed, for `--json`. */
-export function overview(trust: Trust): Overview {
+/** All that is believed, with those who signed it. Whoever trusts the first root trusts all that follows. */
+export function overview(trust: Trust) {
   const { root, truth, state } = trust;
   const [first] = state.roots;
   const document = state.roots.at(-1);

@@ -19,7 +19,7 @@ import { CommandError } from '../base/exit.ts';
 /** As the service has it. */
 const FILE_BYTES_MAX = 8 * 1024 * 1024;
 
-export type Content = { type: 'root'; root: Root } | { type: 'truth'; truth: Truth };
+export type Content = { type: 'root'; value: Root } | { type: 'truth'; value: Truth };
 
 export type TruthFile =
   /** Nobody has signed it yet. */
@@ -45,10 +45,19 @@ export function readTruthFile(file: string): TruthFile {
   if (text.length > FILE_BYTES_MAX)
     throw new CommandError(`${file} is larger than ${FILE_BYTES_MAX} bytes.`);
   try {
-    return parseTruthFile(JSON.parse(text));
+    return believing(`${file}: `, () => parseTruthFile(JSON.parse(text)));
   } catch (error) {
     if (error instanceof SyntaxError) throw new CommandError(`${file} is not JSON.`);
-    if (error instanceof TrustError) throw new CommandError(`${file}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The result of `action`. @throws CommandError with `before` and the reason, if that does not believe something */
+export function believing<T>(before: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof TrustError) throw new CommandError(`${before}${error.message}`);
     throw error;
   }
 }
@@ -65,9 +74,9 @@ export function parseTruthFile(json: unknown): TruthFile {
     return { kind: 'published', state: { roots, truth } };
   }
   if (has('roles'))
-    return { kind: 'draft', content: { type: 'root', root: parse(Root, json, 'root') } };
+    return { kind: 'draft', content: { type: 'root', value: parse(Root, json, 'root') } };
   if (has('bans'))
-    return { kind: 'draft', content: { type: 'truth', truth: parse(Truth, json, 'truth') } };
+    return { kind: 'draft', content: { type: 'truth', value: parse(Truth, json, 'truth') } };
   throw new TrustError(
     'malformed',
     'It must be a root or a truth, signed or not, or {roots, truth} as GET /api/truth answers.',
@@ -75,8 +84,8 @@ export function parseTruthFile(json: unknown): TruthFile {
 }
 
 function contentOf(document: SignedDocument): Content {
-  if (document.payloadType === ROOT_TYPE) return { type: 'root', root: readRoot(document) };
-  if (document.payloadType === TRUTH_TYPE) return { type: 'truth', truth: readTruth(document) };
+  if (document.payloadType === ROOT_TYPE) return { type: 'root', value: readRoot(document) };
+  if (document.payloadType === TRUTH_TYPE) return { type: 'truth', value: readTruth(document) };
   throw new TrustError('malformed', `Its payloadType must be ${ROOT_TYPE} or ${TRUTH_TYPE}.`);
 }
 

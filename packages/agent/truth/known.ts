@@ -2,8 +2,7 @@ import type { SignedDocument } from '@mesh-registry/protocol/keys/dsse.schema.ts
 import { readRoot, sameBytes } from '@mesh-registry/protocol/truth/documents.ts';
 import type { Truth } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { Trust, TrustError, type TrustState } from '@mesh-registry/protocol/truth/trust.ts';
-import { CommandError } from '../base/exit.ts';
-import { readTruthFile, type TruthFile } from './files.ts';
+import { believing, readTruthFile, type TruthFile } from './files.ts';
 
 /** What the files of a network say together, checked as a peer checks it. */
 export interface Known {
@@ -24,15 +23,12 @@ export function readKnown(files: readonly string[] = [], now: () => number): Kno
   let known: Known | null = null;
   for (const file of files) {
     const read = readTruthFile(file);
-    try {
-      if (read.kind === 'draft')
-        throw new TrustError('signature', 'Nobody has signed it: it is a draft.');
-      known =
-        read.kind === 'published' ? takeState(known, read.state, now) : take(known, read, now);
-    } catch (error) {
-      if (error instanceof TrustError) throw new CommandError(`${file}: ${error.message}`);
-      throw error;
-    }
+    const before: Known | null = known;
+    known = believing(`${file}: `, () => {
+      if (read.kind === 'published') return takeState(before, read.state, now);
+      if (read.kind === 'signed') return take(before, read, now);
+      throw new TrustError('signature', 'Nobody has signed it: it is a draft.');
+    });
   }
   return known;
 }
@@ -67,7 +63,7 @@ export function take(
       'It is a truth: trust begins with a root. Name that as well.',
     );
   const { trust } = known;
-  if (trust.truth === null) requireFollows(content.truth, known.truth);
+  if (trust.truth === null) requireFollows(content.value, known.truth);
   trust.takeTruth(document);
   return { trust, truth: trust.truth };
 }

@@ -1,9 +1,15 @@
 import { existsSync } from 'node:fs';
 import type { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import type { z } from 'zod';
-import { TrustError, type Trust } from '@mesh-registry/protocol/truth/trust.ts';
+import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { CommandError } from '../base/exit.ts';
-import { readTruthFile, writePublicFile, type Content, type TruthFile } from './files.ts';
+import {
+  believing,
+  readTruthFile,
+  writePublicFile,
+  type Content,
+  type TruthFile,
+} from './files.ts';
 import { take, takeState, type Known } from './known.ts';
 
 /**
@@ -16,14 +22,10 @@ export function publish(files: readonly string[], target: string, now: () => num
   const documents = files.map((file) => ({ file, ...requireSignedFile(file) }));
   // Roots in their order, and then the truth, which the last root may be the first to allow.
   documents.sort((one, other) => rank(one.content) - rank(other.content));
-  let known = existsSync(target) ? published(target, now) : null;
+  let known: Known | null = existsSync(target) ? published(target, now) : null;
   for (const { file, ...signed } of documents) {
-    try {
-      known = take(known, signed, now);
-    } catch (error) {
-      if (error instanceof TrustError) throw new CommandError(`${file}: ${error.message}`);
-      throw error;
-    }
+    const before: Known | null = known;
+    known = believing(`${file}: `, () => take(before, signed, now));
   }
   if (known === null) throw new Error('No file was named.');
   const { trust } = known;
@@ -54,13 +56,7 @@ function published(file: string, now: () => number): Known {
     throw new CommandError(
       `${file} is not what a network publishes, {roots, truth}. Choose another name for --to.`,
     );
-  try {
-    return takeState(null, read.state, now);
-  } catch (error) {
-    if (error instanceof TrustError)
-      throw new CommandError(`${file} can’t be believed as it is: ${error.message}`);
-    throw error;
-  }
+  return believing(`${file} can’t be believed as it is: `, () => takeState(null, read.state, now));
 }
 
-const rank = (content: Content) => (content.type === 'root' ? content.root.version : Infinity);
+const rank = (content: Content) => (content.type === 'root' ? content.value.version : Infinity);

@@ -3,15 +3,10 @@ import {
   type SignedDocument,
 } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import { signEnvelope, signersAmong } from '@mesh-registry/protocol/keys/dsse.ts';
-import {
-  ROOT_TYPE,
-  TRUTH_TYPE,
-  type Role,
-  type Root,
-} from '@mesh-registry/protocol/truth/truth.schema.ts';
-import { TrustError, type Trust } from '@mesh-registry/protocol/truth/trust.ts';
+import { ROOT_TYPE, TRUTH_TYPE, type Role } from '@mesh-registry/protocol/truth/truth.schema.ts';
+import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
-import type { Content, TruthFile } from './files.ts';
+import { believing, type Content, type TruthFile } from './files.ts';
 import type { HolderKey } from './key.ts';
 import { checkTruth, type Known } from './known.ts';
 
@@ -27,17 +22,11 @@ export interface Need {
   missing: string[];
 }
 
-export interface Signed {
-  document: SignedDocument;
-  /** Whether this key had not signed yet. */
-  added: boolean;
-  needs: Need[];
-}
-
 /**
  * Adds a signature, if a peer could believe the document once all have signed.
  * @param known what peers believe so far; null is enough for a network's first root
  * @param now milliseconds since 1970
+ * @returns whether this key had not signed yet is `added`
  * @throws CommandError that says what to change
  */
 export function addSignature(
@@ -45,7 +34,7 @@ export function addSignature(
   { key, publicKey }: HolderKey,
   known: Known | null,
   now: number,
-): Signed {
+): { document: SignedDocument; added: boolean; needs: Need[] } {
   const trust = known?.trust ?? null;
   requireSignable(file.content, known, now);
   const roles = rolesOf(file.content, trust);
@@ -57,7 +46,7 @@ export function addSignature(
       EXIT.failed,
     );
   if (!roles.some(({ role }) => role.keys.includes(publicKey)))
-    throw new CommandError(notOfRole(publicKey, roles, trust?.root ?? rootOf(file.content)));
+    throw new CommandError(notOfRole(publicKey, roles, trust, file.content));
   const added = !unsigned.signatures.some(({ keyid }) => keyid === publicKey);
   const payload = Buffer.from(unsigned.payload, 'base64');
   const document = added
@@ -88,16 +77,13 @@ function rolesOf(content: Content, trust: Trust | null): NamedRole[] {
     const root = trust?.root;
     return root ? [{ name: `the truth keys of root ${root.version}`, role: root.roles.truth }] : [];
   }
-  return [trust?.root, content.root]
+  return [trust?.root, content.value]
     .filter((root) => root !== undefined)
     .map(({ version, roles }) => ({ name: `the root keys of root ${version}`, role: roles.root }));
 }
 
-const rootOf = (content: Content): Root | undefined =>
-  content.type === 'root' ? content.root : undefined;
-
 function requireSignable(content: Content, known: Known | null, now: number): void {
-  const { expires, version } = content.type === 'root' ? content.root : content.truth;
+  const { expires, version } = content.value;
   if (Date.parse(expires) <= now)
     throw new CommandError(`It expired at ${expires}. Draft it anew, with a later --expires.`);
   if (known === null) {
@@ -109,21 +95,16 @@ function requireSignable(content: Content, known: Known | null, now: number): vo
       EXIT.usage,
     );
   }
-  try {
-    if (content.type === 'root') known.trust.checkRoot(content.root);
-    else checkTruth(known, content.truth);
-  } catch (error) {
-    if (!(error instanceof TrustError)) throw error;
-    throw new CommandError(`This must not be signed. ${error.message}`);
-  }
+  believing('This must not be signed. ', () => {
+    if (content.type === 'root') known.trust.checkRoot(content.value);
+    else checkTruth(known, content.value);
+  });
 }
 
 function envelopeOf(file: Exclude<TruthFile, { kind: 'published' }>): SignedDocument {
   if (file.kind === 'signed') return file.document;
-  const { content } = file;
-  return content.type === 'root'
-    ? signEnvelope(ROOT_TYPE, JSON.stringify(content.root))
-    : signEnvelope(TRUTH_TYPE, JSON.stringify(content.truth));
+  const { type, value } = file.content;
+  return signEnvelope(type === 'root' ? ROOT_TYPE : TRUTH_TYPE, JSON.stringify(value));
 }
 
 /** A file that was changed after others have signed must not go on to the next holder. */
@@ -151,7 +132,13 @@ function needOf({ name, role: { keys, threshold } }: NamedRole, document: Signed
   };
 }
 
-function notOfRole(key: string, roles: readonly NamedRole[], root: Root | undefined): string {
+function notOfRole(
+  key: string,
+  roles: readonly NamedRole[],
+  trust: Trust | null,
+  { type, value }: Content,
+): string {
+  const root = trust?.root ?? (type === 'root' ? value : undefined);
   const other = Object.entries(root?.roles ?? {}).find(([, { keys }]) => keys.includes(key));
   const keys = roles.flatMap(({ role, name }) => role.keys.map((text) => `  ${text}  of ${name}`));
   return [

@@ -20,10 +20,6 @@ const BATCH_MEMORY_BYTES = LIMITS.batchBytes + 2 * PACK_BYTES_MAX;
 const REQUEST_WAIT_MS = 50;
 
 interface BlockSyncOptions {
-  /** Two signed blocks of one height. */
-  onFork: (proof: BlockError) => void;
-  /** See {@link LogReplacement}. */
-  onReplaced: (kept: string, last: Uint8Array) => void;
   /** Asks a peer for newer roots and a newer truth. */
   askTruth: (session: Session) => Promise<void>;
   /** How long a batch may take, milliseconds: then what has come counts. */
@@ -51,8 +47,7 @@ export class BlockSync {
     this.#replacement = new LogReplacement(context, {
       request: (session, from, max) => this.#request(session, from, max),
       refuse: (session, bad) => this.#refuse(session, bad),
-      onReplaced: (kept, last) => {
-        options.onReplaced(kept, last);
+      onReplaced: () => {
         context.announce();
         this.retry();
       },
@@ -181,7 +176,7 @@ export class BlockSync {
   #tellFork(bad: BlockError): boolean {
     const isOfAnotherHistory = bad.reason === 'fork' || bad.reason === 'checkpoint';
     if (!isOfAnotherHistory || !bad.block || !isSigned(bad.block, this.context.trust)) return false;
-    this.options.onFork(bad);
+    this.context.alarm('log_fork', bad.message, bad.block.frame);
     return true;
   }
 

@@ -24,8 +24,7 @@ interface LogReplacementOptions {
   ) => Promise<{ frames: Uint8Array[]; isWhole: boolean }>;
   /** Judges a peer that gave blocks which do not follow one another. */
   refuse: (session: Session, bad: BlockError) => Promise<unknown>;
-  /** @param kept the name of the directory that has what was the log @param last its last block */
-  onReplaced: (kept: string, last: Uint8Array) => void;
+  onReplaced: () => void;
 }
 
 type Checkpoint = NonNullable<Trust['truth']>['log'];
@@ -109,11 +108,16 @@ export class LogReplacement {
   }
 
   async #put(other: BlockLog): Promise<void> {
-    const { log } = this.context;
+    const { log, alarm } = this.context;
     const kept = keptLogOf(log.directory, new Date());
     const last = await storing(() => log.read(log.head.height) ?? new Uint8Array());
     await storing(() => log.replaceBy(other, kept));
-    this.options.onReplaced(basename(kept), last);
+    alarm(
+      'log_fork',
+      `The log was not the one that the truth names, and was replaced. It is kept in ${basename(kept)}.`,
+      last,
+    );
+    this.options.onReplaced();
   }
 }
 

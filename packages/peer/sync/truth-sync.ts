@@ -8,13 +8,6 @@ import { LIMITS, POINTS } from '../base/limits.ts';
 import { TRUTH, TruthAnswer, TruthRequest, type Have } from '../session/messages.schema.ts';
 import type { Session } from '../session/session.ts';
 
-interface TruthSyncOptions {
-  /** Root or truth have changed: they are kept before anybody is told. */
-  onTruth: () => void;
-  /** Two truths of one version. */
-  onFork: (detail: string, document: Uint8Array) => void;
-}
-
 /** A peer may give no answer once in so long, milliseconds: that may be the line, or a machine that is busy. */
 const EXCUSED_MS = 3_600_000;
 /** Peers that were excused and are remembered. */
@@ -26,9 +19,10 @@ export class TruthSync {
   /** When a peer was excused, by a monotonic clock, the one of longest ago first. */
   readonly #excused = new Map<string, number>();
 
+  /** @param onTruth is called when root or truth have changed, before any other peer is told */
   constructor(
     private readonly context: PeerContext,
-    private readonly options: TruthSyncOptions,
+    private readonly onTruth: () => void,
   ) {}
 
   /** A peer has said what it has. */
@@ -140,10 +134,10 @@ export class TruthSync {
       if (!(error instanceof TrustError) || !document) throw error;
       if (error.reason === 'fork')
         // The signers' fault, not the carrier's.
-        this.options.onFork(error.message, Buffer.from(JSON.stringify(document)));
+        this.context.alarm('truth_fork', error.message, Buffer.from(JSON.stringify(document)));
       this.#refuse(error, document, from);
     }
-    if (changed) this.options.onTruth();
+    if (changed) this.onTruth();
     return changed;
   }
 
