@@ -1,9 +1,2 @@
-import type { MetaFunction } from '@remix-run/node';
-import { EmbedDocsPage, embedDocs as handle } from '#app/features/docs/embed-page.tsx';
-import { docsMeta } from '#app/features/docs/docs-page.ts';
-
-export { handle };
-
-export const meta: MetaFunction = ({ matches }) => docsMeta(handle, matches);
-
-export default EmbedDocsPage;
+export { EmbedDocsPage as default, embedDocs as handle } from '#app/features/docs/embed-page.tsx';
+export { docsMeta as meta } from '#app/features/docs/docs-page.ts';

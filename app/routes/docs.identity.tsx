@@ -1,9 +1,5 @@
-import type { MetaFunction } from '@remix-run/node';
-import { IdentityPage, identityDocs as handle } from '#app/features/docs/identity-page.tsx';
-import { docsMeta } from '#app/features/docs/docs-page.ts';
-
-export { handle };
-
-export const meta: MetaFunction = ({ matches }) => docsMeta(handle, matches);
-
-export default IdentityPage;
+export {
+  IdentityPage as default,
+  identityDocs as handle,
+} from '#app/features/docs/identity-page.tsx';
+export { docsMeta as meta } from '#app/features/docs/docs-page.ts';

@@ -1,12 +1,6 @@
-import type { MetaFunction } from '@remix-run/node';
-import { OperatorsPage, operatorsDocs as handle } from '#app/features/docs/operators-page.tsx';
-import { loadOperators } from '#app/features/docs/docs-pages.server.ts';
-import { docsMeta } from '#app/features/docs/docs-page.ts';
-
-export { handle };
-
-export const loader = loadOperators;
-
-export const meta: MetaFunction = ({ matches }) => docsMeta(handle, matches);
-
-export default OperatorsPage;
+export {
+  OperatorsPage as default,
+  operatorsDocs as handle,
+} from '#app/features/docs/operators-page.tsx';
+export { docsMeta as meta } from '#app/features/docs/docs-page.ts';
+export { loadOperators as loader } from '#app/features/docs/docs-pages.server.ts';

@@ -1,9 +1,2 @@
-import type { MetaFunction } from '@remix-run/node';
-import { PrivacyPage, privacyDocs as handle } from '#app/features/docs/privacy-page.tsx';
-import { docsMeta } from '#app/features/docs/docs-page.ts';
-
-export { handle };
-
-export const meta: MetaFunction = ({ matches }) => docsMeta(handle, matches);
-
-export default PrivacyPage;
+export { PrivacyPage as default, privacyDocs as handle } from '#app/features/docs/privacy-page.tsx';
+export { docsMeta as meta } from '#app/features/docs/docs-page.ts';

@@ -1,9 +1,5 @@
-import { loadDocs } from '#app/features/docs/docs-pages.server.ts';
-import { DocsLayout } from '#app/features/docs/docs-layout.tsx';
-
-export const loader = loadDocs;
+export { DocsLayout as default } from '#app/features/docs/docs-layout.tsx';
+export { loadDocs as loader } from '#app/features/docs/docs-pages.server.ts';
 
 /** The settings don't change while the service runs. */
 export const shouldRevalidate = () => false;
-
-export default DocsLayout;

@@ -1,18 +1,18 @@
 import type { HeadersFunction, MetaFunction } from '@remix-run/node';
 import type { ClientActionFunctionArgs } from '@remix-run/react';
-import { loadWizardOffline } from '#app/features/registration/wizard-offline.ts';
-import { loadWizard, startRegistration } from '#app/features/registration/wizard-page.server.ts';
-import { STEP_TITLES, WizardPage } from '#app/features/registration/wizard-page.tsx';
+import type { loadWizard } from '#app/features/registration/wizard-page.server.ts';
+import { STEP_TITLES } from '#app/features/registration/wizard-page.tsx';
 import { wizardHref } from '#app/features/registration/wizard.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
 import { offlineAction } from '#app/lib/stale-while-offline.ts';
 
-export const loader = loadWizard;
-
-export const action = startRegistration;
-
-export const clientLoader = loadWizardOffline;
+export {
+  loadWizard as loader,
+  startRegistration as action,
+} from '#app/features/registration/wizard-page.server.ts';
+export { WizardPage as default } from '#app/features/registration/wizard-page.tsx';
+export { loadWizardOffline as clientLoader } from '#app/features/registration/wizard-offline.ts';
 
 export const clientAction = (args: ClientActionFunctionArgs) =>
   offlineAction(args, () => 'Send it again; nothing is registered twice.');
@@ -20,7 +20,7 @@ export const clientAction = (args: ClientActionFunctionArgs) =>
 /** When a refused form may be sent again. */
 export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
+export const meta: MetaFunction<typeof loadWizard> = ({ data }) => [
   ...pageMeta(
     data && data.answers.step !== 'name'
       ? `${STEP_TITLES[data.answers.step]} · Register a name`
@@ -33,5 +33,3 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
     ? [{ name: 'robots', content: 'noindex' }]
     : []),
 ];
-
-export default WizardPage;

@@ -1,16 +1,15 @@
 import type { MetaFunction } from '@remix-run/node';
 import { badgeState } from '#app/features/registry/badge.ts';
 import { CARD, cardAlt } from '#app/features/registry/card.ts';
-import { loadName } from '#app/features/registry/name-page.server.ts';
-import { NamePage } from '#app/features/registry/name-page.tsx';
+import type { loadName } from '#app/features/registry/name-page.server.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { feedLink, pageMeta } from '#app/lib/page-meta.ts';
 
-export const loader = loadName;
-
+export { loadName as loader } from '#app/features/registry/name-page.server.ts';
+export { NamePage as default } from '#app/features/registry/name-page.tsx';
 export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => {
+export const meta: MetaFunction<typeof loadName> = ({ data }) => {
   if (!data?.entry)
     return [
       ...pageMeta('Name not active', 'Whether a name that isn’t active is available.'),
@@ -28,5 +27,3 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
     feedLink(name, hrefs.nameFeed(name)),
   ];
 };
-
-export default NamePage;

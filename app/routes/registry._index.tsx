@@ -1,14 +1,13 @@
 import type { MetaFunction } from '@remix-run/node';
-import { loadRegistry } from '#app/features/registry/registry-page.server.ts';
-import { RegistryPage } from '#app/features/registry/registry-page.tsx';
+import type { loadRegistry } from '#app/features/registry/registry-page.server.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { feedLink, pageMeta } from '#app/lib/page-meta.ts';
 
-export const loader = loadRegistry;
-
+export { loadRegistry as loader } from '#app/features/registry/registry-page.server.ts';
+export { RegistryPage as default } from '#app/features/registry/registry-page.tsx';
 export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
+export const meta: MetaFunction<typeof loadRegistry> = ({ data }) => [
   ...pageMeta(
     'Registry',
     'Every active name of the mesh, with the current state of its node and its compute offer.',
@@ -16,5 +15,3 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
   ),
   feedLink('New names', hrefs.newNamesFeed()),
 ];
-
-export default RegistryPage;

@@ -1,4 +1,4 @@
-import type { MetaDescriptor } from '@remix-run/node';
+import type { MetaFunction } from '@remix-run/node';
 import { useOutletContext } from '@remix-run/react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import type { SectionLink } from './section.tsx';
@@ -71,12 +71,10 @@ export function docsPageOf(handle: unknown, data: unknown): DocsPage | undefined
   return data === undefined ? undefined : page(data);
 }
 
-export function docsMeta(
-  handle: DocsHandle,
-  matches: { id: string; data: unknown }[],
-): MetaDescriptor[] {
+export const docsMeta: MetaFunction = ({ matches }) => {
   const layout = matches.find(({ id }) => id === 'routes/docs')?.data as DocsContext | undefined;
-  const page = docsPageOf(handle, matches.at(-1)?.data);
+  const match = matches.at(-1);
+  const page = docsPageOf(match?.handle, match?.data);
   if (!page) return [{ title: 'Page not found · Mesh Registry' }];
   return pageMeta(page.title, page.intro, layout && `${layout.origin}${page.path}`);
-}
+};

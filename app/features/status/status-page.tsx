@@ -10,7 +10,6 @@ import { VerdictCard } from '#app/ui/verdict-card.tsx';
 import { CurveChart } from './charts.tsx';
 import { reachableInWords, runningInWords, useTimes, verdict } from './labels.ts';
 import { ServiceParts } from './service-parts.tsx';
-import type { loadStatus } from './status-page.server.ts';
 import styles from './status-page.module.css';
 import { GenesisStrip, ServiceStrip, StripLegend } from './strips.tsx';
 import { TechnicalDetails } from './technical-details.tsx';
@@ -18,7 +17,7 @@ import { useStatus } from './use-status.ts';
 
 /** The state of the service and of Genesis, now and over the last 24 hours. */
 export function StatusPage() {
-  const loaded = useLoaderData<typeof loadStatus>();
+  const loaded = useLoaderData<StatusSummary>();
   const { status, connection } = useStatus(loaded);
   const { state, headline, text: explanation } = verdict(status, connection, useTimes());
   const { genesis, history } = status;
