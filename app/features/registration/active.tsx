@@ -1,5 +1,4 @@
 import { Link } from '@remix-run/react';
-import type { FollowedRegistration } from '#server/registration/index.ts';
 import { announceOf } from '#app/features/docs/examples.ts';
 import { HeartbeatCommand } from '#app/features/mesh/heartbeat-command.tsx';
 import { badgeMarkdown } from '#app/features/registry/badge.ts';
@@ -10,22 +9,14 @@ import { Command } from '#app/ui/command.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
+import type { RegistrationState } from './confirm-form.tsx';
 import styles from './registration-page.module.css';
 import { Timeline } from './timeline.tsx';
 
-export interface ActiveProps {
-  progress: FollowedRegistration;
-  origin: string;
-  /** Whether this server asks nodes for its secret. */
-  credential: boolean;
-  /** Whether reviewers have blocked the node; its heartbeats are rejected and hidden then. */
-  blocked: boolean;
-}
-
-/** The name is active: what its node sends now, and a badge. */
-export function Active({ progress, origin, credential, blocked }: ActiveProps) {
-  const { registration, live } = progress;
-  const { name, nodeId, kinds } = registration;
+/** The name is active: what its node sends now, and a badge. Nothing of a node that reviewers have blocked is shown. */
+export function Active(state: RegistrationState) {
+  const { progress, origin } = state;
+  const { name, nodeId, kinds } = progress.registration;
   return (
     <>
       <ul className={`${chips.chips} ${styles.links}`}>
@@ -41,15 +32,8 @@ export function Active({ progress, origin, credential, blocked }: ActiveProps) {
         </li>
       </ul>
       <div className={styles.panels}>
-        {kinds.includes('node') && !blocked && (
-          <Heartbeats peer={live?.peer ?? null} {...{ origin, credential, nodeId }} />
-        )}
-        {kinds.includes('compute') && !blocked && (
-          <Announcements
-            compute={live?.compute ?? null}
-            {...{ origin, credential, registration }}
-          />
-        )}
+        {kinds.includes('node') && !progress.nodeBlocked && <Heartbeats {...state} />}
+        {kinds.includes('compute') && !progress.nodeBlocked && <Announcements {...state} />}
         <Panel title="Badge for your README">
           <Command label="Badge in Markdown" code={badgeMarkdown(origin, name)} />
         </Panel>
@@ -61,17 +45,9 @@ export function Active({ progress, origin, credential, blocked }: ActiveProps) {
   );
 }
 
-type Live = NonNullable<FollowedRegistration['live']>;
-
-interface HeartbeatsProps {
-  peer: Live['peer'];
-  origin: string;
-  credential: boolean;
-  nodeId: string;
-}
-
-function Heartbeats({ peer, origin, credential, nodeId }: HeartbeatsProps) {
-  const online = peer !== null && peer.status !== 'offline';
+function Heartbeats({ progress: { registration, live }, origin, credential }: RegistrationState) {
+  const peer = live?.peer;
+  const online = peer && peer.status !== 'offline';
   return (
     <Panel title="Heartbeats">
       <p>
@@ -90,21 +66,17 @@ function Heartbeats({ peer, origin, credential, nodeId }: HeartbeatsProps) {
           </>
         )}
       </p>
-      {!online && <HeartbeatCommand service={{ origin, secret: credential }} nodeId={nodeId} />}
+      {!online && (
+        <HeartbeatCommand service={{ origin, secret: credential }} nodeId={registration.nodeId} />
+      )}
     </Panel>
   );
 }
 
-interface AnnouncementsProps {
-  compute: Live['compute'];
-  origin: string;
-  credential: boolean;
-  registration: FollowedRegistration['registration'];
-}
-
-function Announcements({ compute, origin, credential, registration }: AnnouncementsProps) {
-  const { name, label, nodeId, class: size } = registration;
-  const online = compute !== null && compute.status !== 'offline';
+function Announcements({ progress, origin, credential }: RegistrationState) {
+  const { name, label, nodeId, class: size } = progress.registration;
+  const compute = progress.live?.compute;
+  const online = compute && compute.status !== 'offline';
   return (
     <Panel title="Compute offer">
       <p>

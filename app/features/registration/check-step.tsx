@@ -4,27 +4,21 @@ import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import text from '#app/ui/text.module.css';
 import styles from './check-step.module.css';
-import { HiddenAnswers } from './form-parts.tsx';
-import { BlockedNodeNotice, NamedNodeNotice, type TypedNode } from './node-field.tsx';
+import { HiddenAnswers } from './fields.tsx';
+import { NodeNotices } from './node-field.tsx';
+import type { LoadedWizard } from './wizard-page.server.ts';
 import wizard from './wizard.module.css';
-import { regionOf, wizardHref, type Step, type WizardAnswers } from './wizard.ts';
+import { regionOf, wizardHref, type Step } from './wizard.ts';
 
 export interface CheckStepProps {
-  answers: WizardAnswers;
-  /** The label as it will be shown. */
-  label: string;
-  /** What is known of the node. */
-  node: TypedNode | null;
-  fee: string;
-  holdMs: number;
-  /** Whether the form was sent before, with other answers. */
-  changed: boolean;
+  loaded: LoadedWizard;
   /** Why the last attempt failed. */
   error: string | undefined;
 }
 
 /** All details once more, and the button that registers the name. */
-export function CheckStep({ answers, label, node, fee, holdMs, changed, error }: CheckStepProps) {
+export function CheckStep({ loaded, error }: CheckStepProps) {
+  const { answers, label, typed: node, fee, holdMs, changed } = loaded;
   const sending = useNavigation().formMethod === 'POST';
   const labelChanged = answers.label !== '' && answers.label !== label;
   const facts: { step: Step; term: string; value: string; note?: string | false }[] = [
@@ -56,14 +50,9 @@ export function CheckStep({ answers, label, node, fee, holdMs, changed, error }:
                 Change<span className="visually-hidden"> {term.toLowerCase()}</span>
               </Link>
             </dd>
-            {term === 'Node' && node?.blocked && (
+            {term === 'Node' && node && (node.blocked || node.names.length > 0) && (
               <dd className={styles.about}>
-                <BlockedNodeNotice />
-              </dd>
-            )}
-            {term === 'Node' && node && node.names.length > 0 && (
-              <dd className={styles.about}>
-                <NamedNodeNotice id={node.id} names={node.names} />
+                <NodeNotices node={node} />
               </dd>
             )}
           </div>

@@ -1,19 +1,31 @@
-import { Form, useNavigation } from '@remix-run/react';
+import { Form, useNavigation, type useLoaderData } from '@remix-run/react';
 import { useRef, type ReactNode } from 'react';
+import type { FollowedRegistration } from '#server/registration/index.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { useIsomorphicLayoutEffect } from '#app/lib/remix-workarounds/use-isomorphic-layout-effect.ts';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
 import text from '#app/ui/text.module.css';
 import type { ConfirmationDraft } from './confirmation-draft.ts';
-import { FieldError } from './form-parts.tsx';
+import { FieldError } from './fields.tsx';
 import styles from './confirm-form.module.css';
+import type { loadRegistration } from './registration-page.server.ts';
 import wizard from './wizard.module.css';
 
-export interface ConfirmFormProps {
-  /** Why the last attempt failed, with what was typed. */
+type Loaded = ReturnType<typeof useLoaderData<typeof loadRegistration>>;
+
+/** What the page has to show of a registration, whatever its state. */
+export interface RegistrationState extends Pick<
+  Loaded,
+  'origin' | 'credential' | 'earlier' | 'qr'
+> {
+  progress: FollowedRegistration;
+  /** Why the last form failed, with what was typed. */
   error: FormError | null;
   draft: ConfirmationDraft;
+}
+
+interface ConfirmFormProps extends Pick<RegistrationState, 'error' | 'draft'> {
   submitLabel: string;
   /** `payment` reports it, with or without a text; `text` adds a text; `correction` replaces the one sent before. */
   purpose: 'payment' | 'text' | 'correction';

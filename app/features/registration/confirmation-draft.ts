@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { focusHeading } from './use-heading-focus.ts';
 
 /**
  * What is being typed into the confirmation form. The page may replace that form while somebody types (the
@@ -39,12 +40,7 @@ export class ConfirmationDraft {
     if (this.#input?.checkVisibility()) {
       this.#input.focus();
       this.#input.setSelectionRange(this.#text.length, this.#text.length);
-      return;
-    }
-    const heading = document.querySelector('h1');
-    if (!heading) return;
-    heading.tabIndex = -1;
-    heading.focus();
+    } else focusHeading();
   }
 }
 

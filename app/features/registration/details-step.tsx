@@ -3,29 +3,16 @@ import { useEffect, useRef, type RefObject } from 'react';
 import { KINDS, NODE_CLASSES, UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
-import field from '#app/ui/field.module.css';
 import text from '#app/ui/text.module.css';
-import { ChoiceCards } from './choice-cards.tsx';
-import { FieldError, HiddenAnswers } from './form-parts.tsx';
-import { NodeField, type TypedNode } from './node-field.tsx';
+import { ChoiceCards, Field, HiddenAnswers } from './fields.tsx';
+import { NodeField } from './node-field.tsx';
 import type { SavedAnswers } from './use-saved-answers.ts';
-import type { FieldErrors } from './wizard-answers.server.ts';
+import type { LoadedWizard, TypedNode } from './wizard-page.server.ts';
 import styles from './wizard.module.css';
-import {
-  CLASS_LABELS,
-  readAnswers,
-  withReported,
-  type Reported,
-  type WizardAnswers,
-} from './wizard.ts';
+import { CLASS_LABELS, readAnswers, withReported, type Reported } from './wizard.ts';
 
 export interface DetailsStepProps {
-  answers: WizardAnswers;
-  errors: FieldErrors;
-  /** Regions to suggest. */
-  regions: string[];
-  /** What is known of the node whose id was typed. */
-  typed: TypedNode | null;
+  loaded: LoadedWizard;
   saved: SavedAnswers;
   /** The URL of the step before. */
   back: string;
@@ -40,15 +27,15 @@ const KIND_LABELS = {
 };
 
 /** What the name is for: kinds, class, node, region and label. */
-export function DetailsStep({ answers, errors, regions, typed, saved, back }: DetailsStepProps) {
+export function DetailsStep({ loaded, saved, back }: DetailsStepProps) {
+  const { answers, errors, regions, typed } = loaded;
   const { form, follow, leave } = saved;
   useReportedDetails(form, typed, follow);
-  const firstWrong = (['kinds', 'class', 'node', 'region', 'label'] as const).find(
-    (name) => errors[name],
-  );
-  const described = (name: keyof FieldErrors, hint = '') => ({
-    'aria-describedby': `${hint} ${name}-problem`.trim(),
-    'aria-invalid': errors[name] !== undefined,
+  const inOrder = ['kinds', 'class', 'node', 'region', 'label'] as const;
+  const firstWrong = inOrder.find((name) => errors[name]);
+  const control = (name: (typeof inOrder)[number]) => ({
+    name,
+    error: errors[name],
     autoFocus: name === firstWrong,
   });
   const pick = (nodeId: string) => {
@@ -69,78 +56,46 @@ export function DetailsStep({ answers, errors, regions, typed, saved, back }: De
         without={['step', 'kinds', 'class', 'region', 'label', 'node', 'key']}
       />
       <ChoiceCards
+        {...control('kinds')}
         legend="What is this name for?"
-        name="kinds"
         type="checkbox"
-        columns="two"
         options={KINDS.map((kind) => ({ value: kind, ...KIND_LABELS[kind] }))}
-        isChecked={(kind) => answers.kinds.includes(kind)}
-        first={described('kinds')}
+        chosen={answers.kinds}
         hint="Registering both costs the same. You can’t add the other later."
-        error={errors.kinds}
       />
       <ChoiceCards
+        {...control('class')}
         legend="How large is it?"
-        name="class"
         type="radio"
-        columns="three"
         options={NODE_CLASSES.map((size) => ({ value: size, ...CLASS_LABELS[size] }))}
-        isChecked={(size) => answers.class === size}
-        first={{ autoFocus: firstWrong === 'class' }}
-        error={errors.class}
+        chosen={[answers.class]}
       />
-      <NodeField
-        value={answers.node}
-        typed={typed}
-        error={errors.node}
-        described={described('node', 'node-hint node-notices')}
-        onPick={pick}
-      />
+      <NodeField {...control('node')} value={answers.node} typed={typed} onPick={pick} />
       <div className={styles.pair}>
-        <div className={styles.field}>
-          <label htmlFor="region">
-            Region <span className={styles.optional}>optional</span>
-          </label>
-          <input
-            id="region"
-            className={`${field.field} ${styles.control}`}
-            name="region"
-            defaultValue={answers.region}
-            list="regions"
-            maxLength={32}
-            autoComplete="off"
-            autoCapitalize="characters"
-            spellCheck={false}
-            {...described('region', 'region-hint')}
-          />
-          <datalist id="regions">
-            {regions.map((region) => (
-              <option key={region} value={region} />
-            ))}
-          </datalist>
-          <p id="region-hint" className={styles.hint}>
-            A code such as EU or NA. Defaults to {UNKNOWN_REGION} (unknown).
-          </p>
-          <FieldError id="region-problem" text={errors.region} />
-        </div>
-        <div className={styles.field}>
-          <label htmlFor="label">
-            Label <span className={styles.optional}>optional</span>
-          </label>
-          <input
-            id="label"
-            className={`${field.field} ${styles.control}`}
-            name="label"
-            defaultValue={answers.label}
-            maxLength={128}
-            autoComplete="off"
-            {...described('label', 'label-hint')}
-          />
-          <p id="label-hint" className={styles.hint}>
-            Shown beside the name. Defaults to the name.
-          </p>
-          <FieldError id="label-problem" text={errors.label} />
-        </div>
+        <Field
+          {...control('region')}
+          label="Region"
+          optional
+          defaultValue={answers.region}
+          list="regions"
+          maxLength={32}
+          autoCapitalize="characters"
+          spellCheck={false}
+          hint={`A code such as EU or NA. Defaults to ${UNKNOWN_REGION} (unknown).`}
+        />
+        <datalist id="regions">
+          {regions?.map((region) => (
+            <option key={region} value={region} />
+          ))}
+        </datalist>
+        <Field
+          {...control('label')}
+          label="Label"
+          optional
+          defaultValue={answers.label}
+          maxLength={128}
+          hint="Shown beside the name. Defaults to the name."
+        />
       </div>
       <div className={styles.actions}>
         <button className={button.primary} name="step" value="check">

@@ -1,34 +1,21 @@
 import { Link } from '@remix-run/react';
-import type { FollowedRegistration } from '#server/registration/index.ts';
-import type { FormError } from '#app/lib/form-error.ts';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
-import { ConfirmForm } from './confirm-form.tsx';
-import type { ConfirmationDraft } from './confirmation-draft.ts';
-import { PaymentNote } from './pay-instructions.tsx';
+import { ConfirmForm, type RegistrationState } from './confirm-form.tsx';
+import { PaymentNote } from './pay.tsx';
 import styles from './registration-page.module.css';
 import { Timeline } from './timeline.tsx';
 import { answersOf, wizardHref } from './wizard.ts';
 
-export interface EndedProps {
-  progress: FollowedRegistration;
-  error: FormError | null;
-  draft: ConfirmationDraft;
-}
-
 /** A registration that was cancelled, has expired, or was rejected: what can be done about it, and its history. */
-export function Ended({ progress, error, draft }: EndedProps) {
-  const expired = progress.lapsed && !progress.cancelled;
+export function Ended(state: RegistrationState) {
+  const { progress } = state;
   return (
     <div className={`${styles.panels} ${styles.two}`}>
-      {expired ? (
-        <Expired progress={progress} error={error} draft={draft} />
-      ) : (
-        <StartAgain progress={progress} />
-      )}
-      <Panel title="History" className={expired ? styles.wide : ''}>
+      {progress.lapsed ? <Expired {...state} /> : <StartAgain {...state} />}
+      <Panel title="History" className={progress.lapsed ? styles.wide : ''}>
         <Timeline progress={progress} />
       </Panel>
     </div>
@@ -36,7 +23,7 @@ export function Ended({ progress, error, draft }: EndedProps) {
 }
 
 /** Shown once the operator has cancelled it or released the name, or a reviewer has rejected or revoked it. */
-function StartAgain({ progress }: { progress: FollowedRegistration }) {
+function StartAgain({ progress }: RegistrationState) {
   const { registration, cancelled, confirmed, activated } = progress;
   const { paymentNote, rejectionReason } = registration;
   // Its payment counts for the next registration.
@@ -70,17 +57,36 @@ function StartAgain({ progress }: { progress: FollowedRegistration }) {
 }
 
 /** The reservation has expired: an operator who has paid can still report it; others start again. */
-function Expired({ progress, error, draft }: EndedProps) {
-  const { registration, nameGone } = progress;
+function Expired({ progress: { registration, nameGone }, error, draft }: RegistrationState) {
   const { name, paymentNote } = registration;
+  // The payment was reported just now, with this text.
   const tooLate = error?.code === 'name_taken';
+  const confirmation = error?.values['cashConfirm'] ?? '';
   if (nameGone || tooLate)
     return (
-      <NameTaken
-        progress={progress}
-        tooLate={tooLate}
-        confirmation={error?.values['cashConfirm'] ?? ''}
-      />
+      <Panel title="Someone else has the name" className={styles.wide}>
+        <p role={tooLate ? 'alert' : undefined}>
+          Someone else registered “{name}” after your reservation expired, so it is no longer
+          available.
+        </p>
+        <p>
+          If you have paid, don’t pay again: register another name, and enter the note of your
+          payment as its confirmation text
+          {confirmation !== '' && (
+            <>
+              , along with your text <code>{confirmation}</code>
+            </>
+          )}
+          . A reviewer will then see both. If you haven’t paid, you owe nothing.
+        </p>
+        <PaymentNote note={paymentNote} />
+        <Link
+          className={button.primary}
+          to={wizardHref({ ...answersOf(registration), name: '', earlier: paymentNote })}
+        >
+          Register another name
+        </Link>
+      </Panel>
     );
   return (
     <>
@@ -103,43 +109,5 @@ function Expired({ progress, error, draft }: EndedProps) {
         </Link>
       </Panel>
     </>
-  );
-}
-
-interface NameTakenProps {
-  progress: FollowedRegistration;
-  /** Whether the payment was reported just now. */
-  tooLate: boolean;
-  /** The confirmation text that was sent with it. */
-  confirmation: string;
-}
-
-/** What to do when someone else has registered the name since. */
-function NameTaken({ progress: { registration }, tooLate, confirmation }: NameTakenProps) {
-  const { name, paymentNote } = registration;
-  return (
-    <Panel title="Someone else has the name" className={styles.wide}>
-      <p role={tooLate ? 'alert' : undefined}>
-        Someone else registered “{name}” after your reservation expired, so it is no longer
-        available.
-      </p>
-      <p>
-        If you have paid, don’t pay again: register another name, and enter the note of your payment
-        as its confirmation text
-        {confirmation !== '' && (
-          <>
-            , along with your text <code>{confirmation}</code>
-          </>
-        )}
-        . A reviewer will then see both. If you haven’t paid, you owe nothing.
-      </p>
-      <PaymentNote note={paymentNote} />
-      <Link
-        className={button.primary}
-        to={wizardHref({ ...answersOf(registration), name: '', earlier: paymentNote })}
-      >
-        Register another name
-      </Link>
-    </Panel>
   );
 }

@@ -3,27 +3,25 @@ import { useEffect, useState } from 'react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
-import field from '#app/ui/field.module.css';
 import text from '#app/ui/text.module.css';
 import { Tick } from '#app/ui/status-icon.tsx';
-import { FieldError, HiddenAnswers } from './form-parts.tsx';
+import { Field, HiddenAnswers } from './fields.tsx';
 import styles from './name-step.module.css';
 import type { SavedAnswers } from './use-saved-answers.ts';
 import { useSavedRegistrations } from './saved-registrations.ts';
-import type { NameCheck } from './wizard-answers.server.ts';
+import type { LoadedWizard } from './wizard-page.server.ts';
 import wizard from './wizard.module.css';
-import { wizardHref, type WizardAnswers } from './wizard.ts';
+import { wizardHref } from './wizard.ts';
 
 export interface NameStepProps {
-  answers: WizardAnswers;
-  check: NameCheck | null;
+  loaded: LoadedWizard;
   /** Whether somebody continued without a name. */
   missing: boolean;
   saved: SavedAnswers;
 }
 
 /** The name, and whether it is available. */
-export function NameStep({ answers, check, missing, saved }: NameStepProps) {
+export function NameStep({ loaded: { answers, check }, missing, saved }: NameStepProps) {
   const { form, follow, leave } = saved;
   const [typed, setTyped] = useState(answers.name);
   // Takes over what was typed before hydration.
@@ -43,30 +41,23 @@ export function NameStep({ answers, check, missing, saved }: NameStepProps) {
     <Form ref={form} action={hrefs.register()} className={wizard.form} onSubmit={leave}>
       <HiddenAnswers answers={answers} without={['step', 'name', 'key']} />
       <input type="hidden" name="step" value="what" />
-      <div className={wizard.field}>
-        <label htmlFor="name">Name</label>
-        <input
-          id="name"
-          className={`${field.field} ${wizard.control} ${wizard.large}`}
-          name="name"
-          defaultValue={answers.name}
-          maxLength={64}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          aria-describedby="name-rule name-problem name-free"
-          aria-invalid={problem !== undefined}
-          autoFocus={problem !== undefined}
-          onChange={({ target }) => {
-            setTyped(target.value);
-            follow();
-          }}
-        />
-        <p id="name-rule" className={wizard.hint}>
-          2–32 characters: a–z, 0–9, - and _. Must start and end with a letter or number. Uppercase
-          is converted.
-        </p>
-        <FieldError id="name-problem" text={problem} />
+      <Field
+        label="Name"
+        name="name"
+        className={wizard.large}
+        defaultValue={answers.name}
+        maxLength={64}
+        autoCapitalize="none"
+        spellCheck={false}
+        describedBy="name-free"
+        error={problem}
+        autoFocus={problem !== undefined}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          follow();
+        }}
+        hint="2–32 characters: a–z, 0–9, - and _. Must start and end with a letter or number. Uppercase is converted."
+      >
         <OwnNameHint name={current?.problem === 'taken' ? current.name : null} />
         <p id="name-free" className={wizard.success} aria-live="polite">
           {current?.problem === null && (
@@ -77,7 +68,7 @@ export function NameStep({ answers, check, missing, saved }: NameStepProps) {
           )}
           {current?.problem === 'unknown' && current.message}
         </p>
-      </div>
+      </Field>
       {current && current.alternatives.length > 0 && (
         <div className={styles.alternatives}>
           <h2 id="alternatives">Available alternatives</h2>

@@ -1,63 +1,50 @@
 import { Link } from '@remix-run/react';
-import { useId, type InputHTMLAttributes } from 'react';
-import { UNKNOWN_REGION, type NodeClass } from '@mesh-registry/protocol/values.schema.ts';
+import { useId } from 'react';
+import { UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import field from '#app/ui/field.module.css';
 import { RelativeTime } from '#app/ui/moment.tsx';
-import { FieldError } from './form-parts.tsx';
+import { Field } from './fields.tsx';
 import styles from './node-field.module.css';
 import { Notice } from './notice.tsx';
 import { useSavedRegistrations } from './saved-registrations.ts';
+import type { TypedNode } from './wizard-page.server.ts';
 import wizard from './wizard.module.css';
 
-/** What the service knows of a node whose id was typed. */
-export interface TypedNode {
-  id: string;
-  /** What its heartbeats say; null if it was never heard of, or is blocked. */
-  reported: { status: string; lastSeen: string; class: NodeClass; region: string } | null;
-  /** Its active names. */
-  names: string[];
-  /** Whether reviewers have blocked it; its reports are hidden then. */
-  blocked: boolean;
-}
-
 interface NodeFieldProps {
+  name: string;
   value: string;
   typed: TypedNode | null;
   error: string | undefined;
-  described: InputHTMLAttributes<HTMLInputElement>;
+  autoFocus: boolean;
   /** Called with the id of a node that was chosen from the list. */
   onPick: (nodeId: string) => void;
 }
 
 /** The node's id, with what is known of the node that it names. */
-export function NodeField({ value, typed, error, described, onPick }: NodeFieldProps) {
+export function NodeField({ value, typed, onPick, ...control }: NodeFieldProps) {
   return (
-    <div className={wizard.field}>
-      <label htmlFor="node">Node ID</label>
-      <input
-        id="node"
-        className={`${field.field} ${wizard.control} ${wizard.mono}`}
-        name="node"
-        defaultValue={value}
-        maxLength={128}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        {...described}
-      />
-      <p id="node-hint" className={wizard.hint}>
-        {typed && !typed.blocked ? (
+    <Field
+      {...control}
+      label="Node ID"
+      className={wizard.mono}
+      defaultValue={value}
+      maxLength={128}
+      autoCapitalize="none"
+      spellCheck={false}
+      describedBy="node-notices"
+      hint={
+        typed && !typed.blocked ? (
           <TypedNodeHint node={typed} />
         ) : (
           'The node that sends the heartbeats or announces the compute offer. Type or paste its ID.'
-        )}
-      </p>
-      <div id="node-notices" className={wizard.hint} aria-live="polite">
-        {typed?.blocked && <BlockedNodeNotice />}
-        {typed && typed.names.length > 0 && <NamedNodeNotice id={typed.id} names={typed.names} />}
-      </div>
-      <FieldError id="node-problem" text={error} />
+        )
+      }
+      notices={
+        <div id="node-notices" className={wizard.hint} aria-live="polite">
+          {typed && <NodeNotices node={typed} />}
+        </div>
+      }
+    >
       <OwnNodes chosen={value} onPick={onPick} />
       <details>
         <summary>How to find your node’s ID</summary>
@@ -71,7 +58,7 @@ export function NodeField({ value, typed, error, described, onPick }: NodeFieldP
           </Link>
         </p>
       </details>
-    </div>
+    </Field>
   );
 }
 
@@ -88,16 +75,8 @@ function TypedNodeHint({ node: { reported } }: { node: TypedNode }) {
   );
 }
 
-/** For a node that reviewers have blocked. */
-export const BlockedNodeNotice = () => (
-  <Notice shape="blocked">
-    Reviewers have blocked this node. You can still register the name, but the node’s heartbeats and
-    announcements are rejected until the block is lifted.
-  </Notice>
-);
-
-/** For a node with active names: it may be somebody else's. */
-export function NamedNodeNotice({ id, names }: { id: string; names: string[] }) {
+/** What the operator should know of the node before registering a name for it. */
+export function NodeNotices({ node: { id, names, blocked } }: { node: TypedNode }) {
   const own = useSavedRegistrations().some(
     ({ name, nodeId }) => nodeId === id && names.includes(name),
   );
@@ -107,23 +86,33 @@ export function NamedNodeNotice({ id, names }: { id: string; names: string[] }) 
       <strong>{names.join(', ')}</strong>
     </>
   );
-  if (own) return <p>{has}, registered on this device. It can have more than one.</p>;
   return (
-    <Notice>
-      {has}. If it isn’t yours, check the ID: reviewers are told. If it is yours, it can have more
-      than one name; prove it with its key once you have registered.
-    </Notice>
+    <>
+      {blocked && (
+        <Notice shape="blocked">
+          Reviewers have blocked this node. You can still register the name, but the node’s
+          heartbeats and announcements are rejected until the block is lifted.
+        </Notice>
+      )}
+      {names.length > 0 &&
+        (own ? (
+          <p>{has}, registered on this device. It can have more than one.</p>
+        ) : (
+          // It may be somebody else's.
+          <Notice>
+            {has}. If it isn’t yours, check the ID: reviewers are told. If it is yours, it can have
+            more than one name; prove it with its key once you have registered.
+          </Notice>
+        ))}
+    </>
   );
 }
 
-interface OwnNodesProps {
-  /** The id in the field. */
-  chosen: string;
-  onPick: (nodeId: string) => void;
-}
-
-/** The nodes of the registrations that this browser remembers. Others are never offered: they may be anybody's. */
-function OwnNodes({ chosen, onPick }: OwnNodesProps) {
+/**
+ * The nodes of the registrations that this browser remembers. Others are never offered: they may be anybody's.
+ * @param props.chosen the id in the field
+ */
+function OwnNodes({ chosen, onPick }: { chosen: string } & Pick<NodeFieldProps, 'onPick'>) {
   const heading = useId();
   const namesOf = new Map<string, string[]>();
   for (const { nodeId, name } of useSavedRegistrations())

@@ -1,20 +1,28 @@
-import { Link, useActionData, useLoaderData } from '@remix-run/react';
+import { Form, Link, useActionData, useLoaderData, useNavigation } from '@remix-run/react';
+import { useState } from 'react';
+import type { NotificationSettings, RecentMessage } from '#server/outbox/index.ts';
+import {
+  ADDRESS_MAX,
+  OFFLINE_MINUTES,
+  TARGET_KINDS,
+} from '@mesh-registry/protocol/values.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { formErrorOf, isFormError } from '#app/lib/form-error.ts';
+import { formErrorOf, isFormError, type FormError } from '#app/lib/form-error.ts';
 import button from '#app/ui/button.module.css';
+import chips from '#app/ui/chips.module.css';
 import { CopyButton } from '#app/ui/copy-button.tsx';
-import { FormAlert } from '#app/ui/form.tsx';
+import { ActionForm, FormAlert, TextField } from '#app/ui/form.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { Panel } from '#app/ui/panel.tsx';
+import { RadioGroup } from '#app/ui/radio-group.tsx';
 import text from '#app/ui/text.module.css';
-import { NotificationsForm } from './notifications-form.tsx';
 import styles from './notifications-page.module.css';
 import type {
   changeNotifications,
   loadNotifications,
   NotificationsResult,
 } from './notifications-page.server.ts';
-import { NotificationsStatus } from './notifications-status.tsx';
 import { RegistrationNotFound } from './not-found.tsx';
 import wizard from './wizard.module.css';
 
@@ -98,5 +106,158 @@ function Done({ result: { done, secret, outcome } }: { result: NotificationsResu
         </Panel>
       )}
     </>
+  );
+}
+
+const EVENTS: Record<RecentMessage['event'], string> = {
+  decided: 'Decision',
+  offline: 'Node offline',
+  back: 'Node back',
+  test: 'Test',
+};
+
+/** Where messages go, how the last ones fared, and what can be done about it. */
+function NotificationsStatus({ settings }: { settings: NotificationSettings }) {
+  const { kind, host, enabled, recent } = settings;
+  const { state, formData } = useNavigation();
+  const sending = state !== 'idle' && formData?.get('intent') === 'test';
+  return (
+    <Panel title={enabled ? 'Notifications are on' : 'Notifications are off'}>
+      <p>
+        {enabled ? 'Messages go' : 'No messages go'} to{' '}
+        {kind === 'ntfy' ? 'the ntfy topic' : 'the webhook'} at <code>{host}</code>.
+      </p>
+      <Form method="post" preventScrollReset>
+        <ul className={chips.chips}>
+          <li>
+            <button className={button.button} name="intent" value="test" aria-disabled={sending}>
+              {sending ? 'Sending…' : 'Send a test'}
+            </button>
+          </li>
+          <li>
+            <button className={button.button} name="intent" value={enabled ? 'off' : 'on'}>
+              {enabled ? 'Turn off' : 'Turn on'}
+            </button>
+          </li>
+          {kind === 'webhook' && (
+            <li>
+              <button className={button.button} name="intent" value="renew">
+                Renew secret
+              </button>
+            </li>
+          )}
+          <li>
+            <button className={button.danger} name="intent" value="remove">
+              Remove address
+            </button>
+          </li>
+        </ul>
+      </Form>
+      {recent.length > 0 && (
+        <>
+          <h3>Latest messages</h3>
+          <ul className={styles.recent}>
+            {recent.map(({ event, at, state, outcome }) => (
+              <li key={`${event} ${at}`}>
+                <span>
+                  {EVENTS[event]}, <RelativeTime at={at} />
+                </span>
+                <span className={text.secondary}>
+                  {state}
+                  {outcome !== null && state !== 'delivered' && `: ${outcome}`}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+interface NotificationsFormProps {
+  /** Null while nothing is set up. */
+  settings: NotificationSettings | null;
+  problem: FormError | undefined;
+}
+
+/** Says which address gets which messages. */
+function NotificationsForm({ settings, problem }: NotificationsFormProps) {
+  const typed = problem?.values;
+  const ticked = (name: string, stored: boolean) => (typed ? typed[name] === 'on' : stored);
+  const [offline, setOffline] = useState(
+    ticked('onOffline', settings ? settings.offlineMinutes !== null : true),
+  );
+  const { min, max, usual } = OFFLINE_MINUTES;
+  return (
+    <ActionForm
+      intent="save"
+      problem={problem}
+      submitLabel={settings ? 'Save changes' : 'Save'}
+      look="primary"
+      keepValues
+    >
+      <RadioGroup
+        legend="Send to"
+        name="kind"
+        options={TARGET_KINDS}
+        defaultValue={settings?.kind ?? 'webhook'}
+      />
+      <TextField
+        label="Address"
+        name="address"
+        type="url"
+        maxLength={ADDRESS_MAX}
+        required={settings === null}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={settings ? `https://${settings.host}/…` : 'https://ntfy.sh/your-topic'}
+        hint={
+          settings
+            ? 'Leave it empty to keep the present one.'
+            : 'An https URL: a webhook, or a topic on ntfy.sh or your own ntfy server.'
+        }
+      />
+      <fieldset className={styles.events}>
+        <legend>When</legend>
+        <label>
+          <input
+            type="checkbox"
+            name="onDecision"
+            defaultChecked={ticked('onDecision', settings?.onDecision ?? true)}
+          />
+          A reviewer accepts, rejects or revokes the registration
+        </label>
+        <label>
+          <input
+            type="checkbox"
+            name="onOffline"
+            checked={offline}
+            onChange={({ currentTarget }) => setOffline(currentTarget.checked)}
+          />
+          The node is offline
+        </label>
+        <label>
+          <input
+            type="checkbox"
+            name="onReturn"
+            defaultChecked={ticked('onReturn', settings?.onReturn ?? true)}
+          />
+          The node is back, after it was reported offline
+        </label>
+      </fieldset>
+      <div className={styles.minutes}>
+        <TextField
+          label="Minutes without a heartbeat"
+          name="offlineMinutes"
+          type="number"
+          inputMode="numeric"
+          min={min}
+          max={max}
+          defaultValue={settings?.offlineMinutes ?? usual}
+          hint={`From ${min} to ${max} (a day).`}
+        />
+      </div>
+    </ActionForm>
   );
 }

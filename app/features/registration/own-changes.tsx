@@ -1,21 +1,17 @@
 import { Form, useNavigation } from '@remix-run/react';
-import type { FollowedRegistration } from '#server/registration/index.ts';
 import { NODE_CLASSES, UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
-import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
+import { formErrorOf } from '#app/lib/form-error.ts';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
 import { Command } from '#app/ui/command.tsx';
 import text from '#app/ui/text.module.css';
-import { FieldError } from './form-parts.tsx';
+import type { RegistrationState } from './confirm-form.tsx';
+import { Field } from './fields.tsx';
 import styles from './registration-page.module.css';
 import wizard from './wizard.module.css';
 import { CLASS_LABELS } from './wizard.ts';
 
-export interface OwnChangesProps {
-  progress: FollowedRegistration;
-  /** Why the last form of this page failed. */
-  error: FormError | null;
-}
+type OwnChangesProps = Pick<RegistrationState, 'progress' | 'error'>;
 
 /** What the operator may correct until a reviewer has decided, and take back at any time. */
 export function OwnChanges({ progress, error }: OwnChangesProps) {
@@ -34,34 +30,19 @@ function CorrectDetails({ progress: { registration }, error }: OwnChangesProps) 
   const sending = useSending('correct');
   const failed = formErrorOf(error, { intent: 'correct' });
   const values = failed?.values ?? { label: label === name ? '' : label, class: size, region };
-  const described = (name: 'label' | 'region') => ({
-    'aria-describedby': `own-${name}-problem`,
-    'aria-invalid': failed?.fields[name] !== undefined,
+  const control = (name: 'label' | 'region') => ({
+    id: `own-${name}`,
+    name,
+    defaultValue: values[name] ?? '',
+    error: failed?.fields[name] && `The ${name} ${failed.fields[name]}.`,
   });
-  const problem = (name: 'label' | 'region', title: string) => {
-    const found = failed?.fields[name];
-    return <FieldError id={`own-${name}-problem`} text={found && `${title} ${found}.`} />;
-  };
   return (
     // Keyed, so that it is closed, and has the new values, once they are corrected.
     <details key={`${label} ${size} ${region}`} open={failed !== undefined}>
       <summary>Correct label, class or region</summary>
       <Form method="post" preventScrollReset className={styles.own}>
         <input type="hidden" name="intent" value="correct" />
-        <div className={wizard.field}>
-          <label htmlFor="own-label">Label</label>
-          <input
-            id="own-label"
-            className={`${field.field} ${wizard.control}`}
-            name="label"
-            defaultValue={values['label'] ?? ''}
-            placeholder={name}
-            maxLength={128}
-            autoComplete="off"
-            {...described('label')}
-          />
-          {problem('label', 'The label')}
-        </div>
+        <Field {...control('label')} label="Label" placeholder={name} maxLength={128} />
         <div className={wizard.field}>
           <label htmlFor="own-class">Class</label>
           <select
@@ -77,22 +58,14 @@ function CorrectDetails({ progress: { registration }, error }: OwnChangesProps) 
             ))}
           </select>
         </div>
-        <div className={wizard.field}>
-          <label htmlFor="own-region">Region</label>
-          <input
-            id="own-region"
-            className={`${field.field} ${wizard.control}`}
-            name="region"
-            defaultValue={values['region'] ?? ''}
-            placeholder={UNKNOWN_REGION}
-            maxLength={32}
-            autoComplete="off"
-            autoCapitalize="characters"
-            spellCheck={false}
-            {...described('region')}
-          />
-          {problem('region', 'The region')}
-        </div>
+        <Field
+          {...control('region')}
+          label="Region"
+          placeholder={UNKNOWN_REGION}
+          maxLength={32}
+          autoCapitalize="characters"
+          spellCheck={false}
+        />
         <button className={button.button}>{sending ? 'Saving…' : 'Save'}</button>
         {failed && Object.keys(failed.fields).length === 0 && (
           <p className={text.error} role="alert">

@@ -1,34 +1,26 @@
-import type { FollowedRegistration } from '#server/registration/index.ts';
 import { useTextAt } from '#app/lib/clock.ts';
-import { ExactTime } from '#app/ui/moment.tsx';
-import { left } from '#app/lib/formatters.ts';
-import type { FormError } from '#app/lib/form-error.ts';
+import { dollars, left } from '#app/lib/formatters.ts';
+import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import { CopyButton } from '#app/ui/copy-button.tsx';
+import facts from '#app/ui/facts.module.css';
+import { ExactTime } from '#app/ui/moment.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { ConfirmForm } from './confirm-form.tsx';
-import type { ConfirmationDraft } from './confirmation-draft.ts';
-import { PayInstructions, type PayInstructionsProps } from './pay-instructions.tsx';
+import { QrImage } from '#app/ui/qr-image.tsx';
+import text from '#app/ui/text.module.css';
+import { ConfirmForm, type RegistrationState } from './confirm-form.tsx';
 import styles from './pay.module.css';
 import { Timeline } from './timeline.tsx';
 
-export interface PayProps extends Omit<PayInstructionsProps, 'registration'> {
-  progress: FollowedRegistration;
-  /** The payment note of an ended registration that led to this one. */
-  earlier: string | null;
-  error: FormError | null;
-  draft: ConfirmationDraft;
-}
-
 /** What to pay, to whom, with which note and until when; then the form that reports the payment. */
-export function Pay({ progress, earlier, error, draft, qr, fee, cashtag }: PayProps) {
-  const { registration } = progress;
-  const { name, expiresAt } = registration;
+export function Pay({ progress, earlier, error, draft, qr }: RegistrationState) {
+  const { registration, cashtag } = progress;
+  const { name, feeUsd, expiresAt } = registration;
   return (
     <>
       <p className={styles.intro}>
-        Send {fee} with Cash App to <strong>{cashtag}</strong> with exactly this note. The name is
-        reserved for you <ReservedUntil until={expiresAt} />.
+        Send {dollars(feeUsd)} with Cash App to <strong>{cashtag}</strong> with exactly this note.
+        The name is reserved for you <ReservedUntil until={expiresAt} />.
       </p>
       {earlier && (
         <div className={styles.earlier}>
@@ -40,7 +32,7 @@ export function Pay({ progress, earlier, error, draft, qr, fee, cashtag }: PayPr
         </div>
       )}
       <div className={`${card.card} ${styles.card}`}>
-        <PayInstructions {...{ registration, qr, fee, cashtag }} />
+        <PayInstructions progress={progress} qr={qr} />
         <ConfirmForm error={error} draft={draft} submitLabel="I have paid" purpose="payment">
           A reviewer will then look for the payment. It doesn’t matter who pays.
         </ConfirmForm>
@@ -86,5 +78,58 @@ function ReservedUntil({ until }: { until: string }) {
         (<strong>{rest}</strong> left)
       </span>
     </>
+  );
+}
+
+/** The note, and two ways to the payment app: a link, and a code to scan. */
+export function PayInstructions({ progress, qr }: Pick<RegistrationState, 'progress' | 'qr'>) {
+  const { registration, cashtag } = progress;
+  const { paymentNote, payUrl, feeUsd } = registration;
+  return (
+    <>
+      <div>
+        <h2 id="note" className={styles.noteHead}>
+          Payment note
+        </h2>
+        <div className={styles.note}>
+          <code aria-labelledby="note">{paymentNote}</code>
+          <CopyButton text={paymentNote} />
+        </div>
+        <p className={text.secondary}>
+          Reviewers find your payment by this note. Without it the review takes longer, but nothing
+          is lost.
+        </p>
+        <a
+          className={`${button.button} ${styles.open}`}
+          href={payUrl}
+          target="_blank"
+          rel="noreferrer noopener"
+        >
+          Open Cash App
+        </a>
+      </div>
+      {qr && (
+        <figure className={styles.qr}>
+          <QrImage
+            qr={qr}
+            label={`QR code of the payment link: ${dollars(feeUsd)} to ${cashtag} with the note`}
+          />
+          <figcaption className={text.secondary}>Scan to pay on a phone</figcaption>
+        </figure>
+      )}
+    </>
+  );
+}
+
+/** The payment note of a registration, with a button that copies it. */
+export function PaymentNote({ note }: { note: string }) {
+  return (
+    <dl className={`${facts.facts} ${styles.noteFact}`}>
+      <dt>Note</dt>
+      <dd>
+        <code>{note}</code>
+        <CopyButton text={note} />
+      </dd>
+    </dl>
   );
 }

@@ -12,6 +12,7 @@ import { CopyButton } from '#app/ui/copy-button.tsx';
 import { Page } from '#app/ui/page.tsx';
 import text from '#app/ui/text.module.css';
 import { Active } from './active.tsx';
+import type { RegistrationState } from './confirm-form.tsx';
 import { useConfirmationDraft } from './confirmation-draft.ts';
 import { Ended } from './ended.tsx';
 import { NodeProof } from './node-proof.tsx';
@@ -41,7 +42,7 @@ export function RegistrationPage() {
   return (
     <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
       {progress ? (
-        <RegistrationProgress loaded={{ ...loaded, progress }} live={live} />
+        <RegistrationProgress {...loaded} progress={progress} live={live} />
       ) : (
         <RegistrationNotFound unavailable={unavailable} live={live} />
       )}
@@ -49,14 +50,9 @@ export function RegistrationPage() {
   );
 }
 
-interface RegistrationProgressProps {
-  loaded: ReturnType<typeof useLoaderData<typeof loadRegistration>> & {
-    progress: FollowedRegistration;
-  };
-  live: ReactNode;
-}
+type RegistrationProgressProps = Omit<RegistrationState, 'error' | 'draft'> & { live: ReactNode };
 
-function RegistrationProgress({ loaded, live }: RegistrationProgressProps) {
+function RegistrationProgress({ live, ...loaded }: RegistrationProgressProps) {
   const { progress, origin } = loaded;
   const { registration, nameGone, nodeBlocked } = progress;
   const { id, name, nodeId, status, notices = [] } = registration;
@@ -66,19 +62,14 @@ function RegistrationProgress({ loaded, live }: RegistrationProgressProps) {
   // Only after the operator's own actions: changes by others are announced, and move nothing.
   useHeadingFocus(useLocation().key);
   const draft = useConfirmationDraft(`${status} ${nameGone}`);
-  const { title, intro, at, content } = viewOf(
-    loaded,
-    error?.values['intent'] ? null : error,
+  const { title, intro, at, content } = viewOf({
+    ...loaded,
+    // The confirmation form is the one without an intent.
+    error: error?.values['intent'] ? null : error,
     draft,
-  );
+  });
   return (
-    <Page
-      className={wizard.page}
-      title={title}
-      intro={intro}
-      above={<Progress {...at} />}
-      live={live}
-    >
+    <Page className={wizard.page} {...{ title, intro, live }} above={<Progress {...at} />}>
       <OutcomeAnnouncement text={`${registrationTitle(progress)}.`} />
       <div className={styles.notices}>
         {nodeBlocked && status !== 'rejected' && (
@@ -114,64 +105,57 @@ interface View {
 }
 
 /** What the page shows in each state. */
-function viewOf(
-  { progress, qr, origin, credential, earlier }: RegistrationProgressProps['loaded'],
-  error: ReturnType<typeof formErrorOf> | null,
-  draft: ReturnType<typeof useConfirmationDraft>,
-): View {
-  const { registration, confirmed, activated, lapsed, cancelled, nameGone, nodeBlocked, cashtag } =
-    progress;
-  const { name, status, createdAt, expiresAt } = registration;
-  const quoted = `“${name}”`;
-  const fee = dollars(registration.feeUsd);
-  const form = { progress, error: error ?? null, draft };
+function viewOf(state: RegistrationState): View {
+  const { registration, confirmed, activated, lapsed, cancelled, nameGone } = state.progress;
+  const { status, createdAt, expiresAt, feeUsd } = registration;
+  const name = `“${registration.name}”`;
   switch (status) {
     case 'pending_payment':
       return {
-        title: `Pay ${fee} to register ${quoted}`,
+        title: `Pay ${dollars(feeUsd)} to register ${name}`,
         at: { current: 'Pay' },
-        content: <Pay {...form} {...{ qr, fee, cashtag, earlier }} />,
+        content: <Pay {...state} />,
       };
     case 'pending_review':
       return {
-        title: `${quoted} is waiting for review`,
+        title: `${name} is waiting for review`,
         intro: 'You reported your payment. A reviewer will check it, then activate the name.',
         at: { current: 'Review' },
-        content: <Waiting {...form} {...{ qr, fee, cashtag }} />,
+        content: <Waiting {...state} />,
       };
     case 'active':
       return {
-        title: `${quoted} is active`,
+        title: `${name} is active`,
         intro: 'It is listed in the public registry.',
         at: { current: 'Active' },
-        content: <Active {...{ progress, origin, credential }} blocked={nodeBlocked} />,
+        content: <Active {...state} />,
       };
-    case 'rejected':
+    case 'rejected': {
+      const current = activated ? 'Active' : confirmed ? 'Review' : 'Pay';
+      const ended = { at: { current, ended: true }, content: <Ended {...state} /> } as const;
       if (cancelled)
         return {
           title: activated
-            ? `You have released ${quoted}`
-            : `You have cancelled the registration of ${quoted}`,
+            ? `You have released ${name}`
+            : `You have cancelled the registration of ${name}`,
           intro: 'Anyone can register the name now.',
-          at: { current: activated ? 'Active' : confirmed ? 'Review' : 'Pay', ended: true },
-          content: <Ended {...form} />,
+          ...ended,
         };
       if (!lapsed)
         return {
-          title: `${quoted} ${activated ? 'is no longer active' : 'was not activated'}`,
-          at: { current: activated ? 'Active' : confirmed ? 'Review' : 'Pay', ended: true },
-          content: <Ended {...form} />,
+          title: `${name} ${activated ? 'is no longer active' : 'was not activated'}`,
+          ...ended,
         };
       return {
-        title: `Your reservation of ${quoted} has expired`,
+        title: `Your reservation of ${name} has expired`,
         intro: `No payment was reported within ${span(Date.parse(expiresAt) - Date.parse(createdAt))}. ${
-          nameGone || error?.code === 'name_taken'
+          nameGone || state.error?.code === 'name_taken'
             ? 'Someone else has registered the name since.'
             : 'Anyone can register the name again.'
         }`,
-        at: { current: 'Pay', ended: true },
-        content: <Ended {...form} />,
+        ...ended,
       };
+    }
     default:
       return never(status);
   }

@@ -13,9 +13,14 @@ export function useHeadingFocus(step: string): void {
     if (before.current === step) return;
     before.current = step;
     if (document.querySelector('main :is([aria-invalid="true"], [role="alert"])')) return;
-    const heading = document.querySelector('h1');
-    if (!heading) return;
-    heading.tabIndex = -1;
-    heading.focus();
+    focusHeading();
   }, [step]);
+}
+
+/** Moves the focus to the heading, so that keyboard and screen reader continue below it. */
+export function focusHeading(): void {
+  const heading = document.querySelector('h1');
+  if (!heading) return;
+  heading.tabIndex = -1;
+  heading.focus();
 }

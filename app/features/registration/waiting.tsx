@@ -1,27 +1,19 @@
 import type { FollowedRegistration } from '#server/registration/index.ts';
-import { roughly, count } from '#app/lib/formatters.ts';
-import type { FormError } from '#app/lib/form-error.ts';
+import { count, dollars, roughly } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
-import { ConfirmForm } from './confirm-form.tsx';
-import type { ConfirmationDraft } from './confirmation-draft.ts';
-import { PayInstructions, PaymentNote, type PayInstructionsProps } from './pay-instructions.tsx';
+import { ConfirmForm, type RegistrationState } from './confirm-form.tsx';
+import { PayInstructions, PaymentNote } from './pay.tsx';
 import styles from './registration-page.module.css';
 import pay from './pay.module.css';
 import { Timeline } from './timeline.tsx';
 
-export interface WaitingProps extends Omit<PayInstructionsProps, 'registration'> {
-  progress: FollowedRegistration;
-  error: FormError | null;
-  draft: ConfirmationDraft;
-}
-
 /** The registration waits for a reviewer: how long that may take, and what can be corrected meanwhile. */
-export function Waiting({ progress, error, draft, qr, fee, cashtag }: WaitingProps) {
-  const { queue, usualMs, cashConfirmGiven, registration, timeline } = progress;
-  const { paymentNote, updatedAt } = registration;
+export function Waiting({ progress, error, draft, qr }: RegistrationState) {
+  const { queue, usualMs, cashConfirmGiven, cashtag, registration, timeline } = progress;
+  const { paymentNote, updatedAt, feeUsd } = registration;
   return (
     <>
       <div className={`${styles.panels} ${styles.two}`}>
@@ -72,12 +64,12 @@ export function Waiting({ progress, error, draft, qr, fee, cashtag }: WaitingPro
       <details className={styles.below}>
         <summary>I haven’t paid yet</summary>
         <p>
-          Pay now: send {fee} with Cash App to <strong>{cashtag}</strong> with exactly this note.
-          You don’t need to report it again. If no payment is found, the registration may be
-          rejected.
+          Pay now: send {dollars(feeUsd)} with Cash App to <strong>{cashtag}</strong> with exactly
+          this note. You don’t need to report it again. If no payment is found, the registration may
+          be rejected.
         </p>
         <div className={`${card.card} ${pay.card}`}>
-          <PayInstructions {...{ registration, qr, fee, cashtag }} />
+          <PayInstructions progress={progress} qr={qr} />
         </div>
       </details>
       <p className={`${text.secondary} ${styles.below}`}>
@@ -92,7 +84,7 @@ export function Waiting({ progress, error, draft, qr, fee, cashtag }: WaitingPro
   );
 }
 
-function queuePosition({ position, waiting }: { position: number; waiting: number }): string {
+function queuePosition({ position, waiting }: NonNullable<FollowedRegistration['queue']>): string {
   if (position === 1)
     return waiting > 1 ? `You’re next (${count(waiting)} waiting).` : 'You’re next.';
   return `${count(position - 1)} ahead of you (${count(waiting)} waiting).`;

@@ -8,9 +8,7 @@ import { regionOf, type Step, type WizardAnswers } from './wizard.ts';
 type Api = AppLoadContext['api'];
 
 /** What is wrong with each answer, as a sentence. */
-export type FieldErrors = Partial<
-  Record<'name' | 'kinds' | 'class' | 'region' | 'label' | 'node', string>
->;
+export type FieldErrors = Partial<Record<keyof typeof SUBJECT, string>>;
 
 /** The answers as input for `registry.start`; the procedure checks the class. */
 export const startOf = (answers: WizardAnswers) => ({

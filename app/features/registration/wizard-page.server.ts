@@ -11,7 +11,6 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { handleForm } from '#app/lib/form-action.server.ts';
 import { dollars } from '#app/lib/formatters.ts';
 import { SECRET_HEADERS } from '#app/lib/secret-headers.ts';
-import type { TypedNode } from './node-field.tsx';
 import {
   checkAnswers,
   checkName,
@@ -70,15 +69,21 @@ export async function loadWizard({ request, context }: LoaderFunctionArgs) {
 
 export type LoadedWizard = Exclude<Awaited<ReturnType<typeof loadWizard>>, Response>;
 
-const typedNode = (id: string, { peer, names, blocked }: NodeDetails): TypedNode => ({
+/** What the service knows of a node whose id was typed. */
+export type TypedNode = ReturnType<typeof typedNode>;
+
+const typedNode = (id: string, { peer, names, blocked }: NodeDetails) => ({
   id,
+  /** What its heartbeats say; null if it was never heard of, or is blocked. */
   reported: peer && {
     status: peer.status,
     lastSeen: peer.lastSeen,
     class: peer.class,
     region: peer.region,
   },
+  /** Those that are active. */
   names: names.map(({ name }) => name),
+  /** Whether reviewers have blocked it; its reports are hidden then. */
   blocked,
 });
 

@@ -32,11 +32,10 @@ export function WizardPage() {
   const formKey = useFormKey();
   useHeadingFocus(formKey);
   useRememberPage(loaded);
-  const { answers: loadedAnswers, check, errors } = loaded;
-  const { step, name } = loadedAnswers;
+  const { step, name } = loaded.answers;
   // A rejected form has a more precise message.
   const offline = staleReason(loaded) !== undefined && !refused;
-  const { answers, ...saved } = useSavedAnswers(loadedAnswers, formKey);
+  const { answers, ...saved } = useSavedAnswers(loaded.answers, formKey);
   const href = (to: Step) => wizardHref({ ...answers, key: '', step: to });
   return (
     <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
@@ -63,36 +62,17 @@ export function WizardPage() {
           <>
             <NameStep
               key={formKey}
-              answers={loadedAnswers}
-              check={check}
-              missing={loaded.asked !== 'name' && check === null && !offline}
+              loaded={loaded}
+              missing={loaded.asked !== 'name' && loaded.check === null && !offline}
               saved={saved}
             />
             <SavedRegistrations />
           </>
         )}
-        {step === 'what' && loaded.regions && (
-          <DetailsStep
-            key={formKey}
-            answers={loadedAnswers}
-            errors={errors}
-            regions={loaded.regions}
-            typed={loaded.typed}
-            saved={saved}
-            back={href('name')}
-          />
+        {step === 'what' && (
+          <DetailsStep key={formKey} loaded={loaded} saved={saved} back={href('name')} />
         )}
-        {step === 'check' && (
-          <CheckStep
-            answers={loadedAnswers}
-            label={loaded.label}
-            node={loaded.typed}
-            fee={loaded.fee}
-            holdMs={loaded.holdMs}
-            changed={loaded.changed}
-            error={refused?.error}
-          />
-        )}
+        {step === 'check' && <CheckStep loaded={loaded} error={refused?.error} />}
       </Page>
     </PageMoment.Provider>
   );

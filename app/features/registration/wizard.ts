@@ -78,6 +78,8 @@ export function readAnswers(given: URLSearchParams | FormData): WizardAnswers {
   };
 }
 
+const REST = ['region', 'label', 'node', 'earlier', 'key'] as const;
+
 /** The same as parameters, without the defaults. */
 export function answerFields(answers: WizardAnswers): [string, string][] {
   const untouched = answers.class === EMPTY.class && answers.kinds.length === EMPTY.kinds.length;
@@ -86,11 +88,7 @@ export function answerFields(answers: WizardAnswers): [string, string][] {
     ['name', answers.name],
     ...(untouched ? [] : answers.kinds.map((kind): [string, string] => ['kinds', kind])),
     ['class', untouched ? '' : answers.class],
-    ['region', answers.region],
-    ['label', answers.label],
-    ['node', answers.node],
-    ['earlier', answers.earlier],
-    ['key', answers.key],
+    ...REST.map((name): [string, string] => [name, answers[name]]),
   ];
   return fields.filter(([, value]) => value !== '');
 }
