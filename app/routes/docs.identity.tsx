@@ -2,4 +2,4 @@ export {
   IdentityPage as default,
   identityDocs as handle,
 } from '#app/features/docs/identity-page.tsx';
-export { docsMeta as meta } from '#app/features/docs/docs-page.ts';
+export { docsMeta as meta } from '#app/features/docs/docs-layout.tsx';

@@ -1,6 +1,5 @@
 import type { MetaFunction } from '@remix-run/node';
-import { badgeState } from '#app/features/registry/badge.ts';
-import { CARD, cardAlt } from '#app/features/registry/card.ts';
+import { badgeState, CARD, cardAlt } from '#app/features/registry/badge.ts';
 import type { loadName } from '#app/features/registry/name-page.server.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { feedLink, pageMeta } from '#app/lib/page-meta.ts';

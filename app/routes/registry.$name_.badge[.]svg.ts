@@ -3,14 +3,7 @@ import type { TaggedFile } from '#server/entry/rest/engine.ts';
 import { monthUptime } from '#app/features/uptime/node-uptime.server.ts';
 import { Name } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { endpoint } from '#app/lib/rest.server.ts';
-import {
-  badgeLabel,
-  badgeOf,
-  badgeState,
-  badgeSvg,
-  slotsBadge,
-  uptimeBadge,
-} from '#app/features/registry/badge.ts';
+import { badgeLabel, badgeOf, badgeState, badgeSvg } from '#app/features/registry/badge.ts';
 
 /**
  * GET /registry/:name/badge.svg: the state of a name, for other sites; with `?show=uptime` the uptime of its node, and
@@ -25,12 +18,8 @@ async function badge(
   const name = Name.safeParse(asked);
   const entry = name.success ? services.registry.name(name.data).entry : null;
   const shown = badgeOf(new URL(request.url).searchParams.get('show'));
-  const state =
-    shown === 'uptime'
-      ? uptimeBadge(entry, entry && (await monthUptime(services, entry.nodeId)))
-      : shown === 'slots'
-        ? slotsBadge(entry)
-        : badgeState(entry);
+  const share = entry && shown === 'uptime' ? await monthUptime(services, entry.nodeId) : null;
+  const state = badgeState(entry, shown, share);
   // The requested text is drawn only if it is a valid name, so that nobody can show other text under our
   // address.
   const svg = badgeSvg(name.success ? badgeLabel(name.data, shown) : 'invalid name', state);

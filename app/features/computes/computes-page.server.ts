@@ -24,7 +24,9 @@ export function loadComputes({ request, context: { services, origin } }: LoaderF
     first,
     rows: rows.slice(first, first + page.limit),
     origin: origin(),
+    /** Whether announcing needs the credential. */
     secret: services.config.webhookSecrets.length > 0,
+    /** Whether an offer is listed only once its name is active. */
     needsName: services.config.computeListing === 'activated',
   };
 }

@@ -1,16 +1,12 @@
 import { Link, useLoaderData } from '@remix-run/react';
 import { useMemo } from 'react';
-import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { LivePage } from '#app/features/live/connection-status.tsx';
 import { useCompletePage, useComputes } from '#app/features/live/use-live.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { PageMoment } from '#app/lib/clock.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
-import chips from '#app/ui/chips.module.css';
-import { CopyButton } from '#app/ui/copy-button.tsx';
-import { Page } from '#app/ui/page.tsx';
+import { Command } from '#app/ui/command.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
-import text from '#app/ui/text.module.css';
 import { ComputeTable } from './compute-table.tsx';
 import type { loadComputes } from './computes-page.server.ts';
 import styles from './computes-page.module.css';
@@ -41,66 +37,57 @@ export function ComputesPage() {
   useRestoredScroll(all !== null);
 
   return (
-    <PageMoment.Provider value={Date.parse(head.updatedAt)}>
-      <Page
-        title="Compute directory"
-        intro="Available capacity by node. Connection details are never listed."
-        live={<ConnectionStatus connection={connection} renderedAt={head.updatedAt} />}
-        className={styles.page}
-      >
-        {totals.total === 0 ? (
-          <EmptyDirectory {...loaded} />
-        ) : (
-          <>
-            <DirectoryTotals totals={totals} />
-            <div className={card.card}>
-              <Filters query={query} facets={facets} {...form} />
-              <ResultBar found={found} total={totals.total} query={query} origin={origin} />
-              {found.total === 0 ? (
-                <p className={styles.none}>
-                  No matching compute offers. Remove a filter, or{' '}
-                  <Link to={{ search: queryString(unfiltered(query)) }}>clear all filters</Link>.
-                </p>
-              ) : (
-                <div {...focusKeeper}>
-                  {all ? (
-                    <virtual.VirtualComputeTable rows={rows} query={query} />
-                  ) : (
-                    <ComputeTable
-                      rows={rows}
-                      first={loaded.first}
-                      total={found.total}
-                      query={query}
-                    />
-                  )}
-                </div>
-              )}
-              {!all && page.total > page.limit && (
-                <div className={styles.pages}>
-                  <Pagination
-                    page={page}
-                    href={(number) => hrefs.computes(queryString({ ...query, page: number }))}
+    <LivePage
+      connection={connection}
+      updatedAt={head.updatedAt}
+      title="Compute directory"
+      intro="Available capacity by node. Connection details are never listed."
+      className={styles.page}
+    >
+      {totals.total === 0 ? (
+        <EmptyDirectory {...loaded} />
+      ) : (
+        <>
+          <DirectoryTotals totals={totals} />
+          <div className={card.card}>
+            <Filters query={query} facets={facets} {...form} />
+            <ResultBar found={found} total={totals.total} query={query} origin={origin} />
+            {found.total === 0 ? (
+              <p className={styles.none}>
+                No matching compute offers. Remove a filter, or{' '}
+                <Link to={{ search: queryString(unfiltered(query)) }}>clear all filters</Link>.
+              </p>
+            ) : (
+              <div {...focusKeeper}>
+                {all ? (
+                  <virtual.VirtualComputeTable rows={rows} query={query} />
+                ) : (
+                  <ComputeTable
+                    rows={rows}
+                    first={loaded.first}
+                    total={found.total}
+                    query={query}
                   />
-                </div>
-              )}
-            </div>
-          </>
-        )}
-      </Page>
-    </PageMoment.Provider>
+                )}
+              </div>
+            )}
+            {!all && page.total > page.limit && (
+              <div className={styles.pages}>
+                <Pagination
+                  page={page}
+                  href={(number) => hrefs.computes(queryString({ ...query, page: number }))}
+                />
+              </div>
+            )}
+          </div>
+        </>
+      )}
+    </LivePage>
   );
 }
 
-interface EmptyDirectoryProps {
-  origin: string;
-  /** Whether announcing needs the credential. */
-  secret: boolean;
-  /** Whether an offer is listed only once its name is active. */
-  needsName: boolean;
-}
-
 /** Shown while no compute offer is listed: how to announce the first one. */
-function EmptyDirectory({ origin, secret, needsName }: EmptyDirectoryProps) {
+function EmptyDirectory({ origin, secret, needsName }: ReturnType<typeof loadComputes>) {
   const credential = secret ? ' \\\n  -H "authorization: Bearer $WEBHOOK_SECRET"' : '';
   const command = `curl -X POST ${origin}/api/registry/computes${credential} \\
   -H "content-type: application/json" \\
@@ -114,11 +101,12 @@ function EmptyDirectory({ origin, secret, needsName }: EmptyDirectoryProps) {
           ? 'An offer is listed once its name is registered for that node and active.'
           : 'An announced offer is listed right away.'}
       </p>
-      <pre className={text.code} tabIndex={0} aria-label="Command that announces a compute offer">
-        <code>{command}</code>
-      </pre>
-      <p className={chips.chips}>
-        <CopyButton text={command} label="Copy command" />
+      <Command
+        label="Command that announces a compute offer"
+        code={command}
+        copyLabel="Copy command"
+      />
+      <p>
         <Link className={button.button} to={hrefs.docs.operators('announce')}>
           How to announce compute offers
         </Link>

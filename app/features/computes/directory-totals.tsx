@@ -11,14 +11,14 @@ export function DirectoryTotals({ totals }: { totals: Totals }) {
   return (
     <section className={`${card.card} ${styles.totals}`} aria-label="Totals">
       <dl className={styles.counts}>
-        {[
-          { name: total === 1 ? 'offer' : 'offers', value: total },
-          { name: nodes === 1 ? 'node' : 'nodes', value: nodes },
-          { name: replicas === 1 ? 'replica' : 'replicas', value: replicas },
-          { name: freeSlots === 1 ? 'free slot' : 'free slots', value: freeSlots },
-        ].map(({ name, value }) => (
-          <div key={name}>
-            <dt>{name}</dt>
+        {Object.entries({
+          offer: total,
+          node: nodes,
+          replica: replicas,
+          'free slot': freeSlots,
+        }).map(([noun, value]) => (
+          <div key={noun}>
+            <dt>{value === 1 ? noun : `${noun}s`}</dt>
             <dd>{count(value)}</dd>
           </div>
         ))}
@@ -43,21 +43,18 @@ export function DirectoryTotals({ totals }: { totals: Totals }) {
  * policy forbids inline styles.
  */
 function StatusBar({ totals: { total, available, busy } }: { totals: Totals }) {
-  const width = (n: number) => (n / Math.max(total, 1)) * 100;
+  const bar = (status: 'available' | 'busy', n: number) => (
+    <rect
+      className={statusColor(status)}
+      width={(n / Math.max(total, 1)) * 100}
+      height="8"
+      fill="currentColor"
+    />
+  );
   return (
     <svg className={styles.bar} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden>
-      <rect
-        className={statusColor('busy')}
-        width={width(available + busy)}
-        height="8"
-        fill="currentColor"
-      />
-      <rect
-        className={statusColor('available')}
-        width={width(available)}
-        height="8"
-        fill="currentColor"
-      />
+      {bar('busy', available + busy)}
+      {bar('available', available)}
     </svg>
   );
 }

@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import type { ReactNode, RefObject } from 'react';
+import type { ReactNode } from 'react';
 import {
   COMPUTE_STATUSES,
   VISIBILITIES,
@@ -24,13 +24,10 @@ import {
 } from './directory-query.ts';
 import styles from './filters.module.css';
 import type { Facets } from './select-computes.ts';
+import type { useDirectoryQuery } from './use-directory-query.ts';
 
-export interface FiltersProps {
-  query: DirectoryQuery;
+interface FiltersProps extends ReturnType<typeof useDirectoryQuery> {
   facets: Facets;
-  form: RefObject<HTMLFormElement>;
-  onInput: () => void;
-  onSubmit: () => void;
 }
 
 /**
@@ -132,33 +129,23 @@ export function Filters({ query, facets, form, onInput, onSubmit }: FiltersProps
   );
 }
 
-const ORDERS: { value: string; label: string }[] = SORT_KEYS.flatMap((key) => {
-  const [ascending, descending] = orderLabels(key);
+/** Ascending and descending. Others are in order of their letters. */
+const ORDER_LABELS: Partial<Record<SortKey, [string, string]>> = {
+  free: ['Fewest free slots first', 'Most free slots first'],
+  replicas: ['Fewest replicas first', 'Most replicas first'],
+  seen: ['Least recently seen first', 'Most recently seen first'],
+  class: ['Smallest class first', 'Largest class first'],
+  status: ['Available first', 'Offline first'],
+  visibility: ['Public first', 'Private first'],
+};
+
+const ORDERS = SORT_KEYS.flatMap((key) => {
+  const labels = ORDER_LABELS[key] ?? [`By ${key}, A to Z`, `By ${key}, Z to A`];
   return [
-    { value: key, label: ascending },
-    { value: `-${key}`, label: descending },
+    { value: key, label: labels[0] },
+    { value: `-${key}`, label: labels[1] },
   ];
 });
-
-/** Ascending and descending. */
-function orderLabels(key: SortKey): [string, string] {
-  switch (key) {
-    case 'free':
-      return ['Fewest free slots first', 'Most free slots first'];
-    case 'replicas':
-      return ['Fewest replicas first', 'Most replicas first'];
-    case 'seen':
-      return ['Least recently seen first', 'Most recently seen first'];
-    case 'class':
-      return ['Smallest class first', 'Largest class first'];
-    case 'status':
-      return ['Available first', 'Offline first'];
-    case 'visibility':
-      return ['Public first', 'Private first'];
-    default:
-      return [`By ${key}, A to Z`, `By ${key}, Z to A`];
-  }
-}
 
 /** In order of their names, with the chosen one even if no offer with it matches the other filters. */
 const backendsOf = (query: DirectoryQuery, facets: Facets) =>

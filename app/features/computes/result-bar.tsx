@@ -10,12 +10,13 @@ import { queryString, unfiltered, type DirectoryQuery } from './directory-query.
 import styles from './result-bar.module.css';
 import type { Totals } from './select-computes.ts';
 
-export interface ResultBarProps {
+interface ResultBarProps {
   /** Totals of the matching compute offers. */
   found: Totals;
   /** Compute offers in the whole directory. */
   total: number;
   query: DirectoryQuery;
+  /** Scheme and host of this service. */
   origin: string;
 }
 
@@ -58,14 +59,8 @@ export function ResultBar({ found, total, query, origin }: ResultBarProps) {
 
 const offers = (n: number) => `${count(n)} ${n === 1 ? 'compute offer' : 'compute offers'}`;
 
-interface ApiCommandProps {
-  query: DirectoryQuery;
-  /** Scheme and host of this service. */
-  origin: string;
-}
-
 /** The REST call closest to what the page shows, and the filters that it lacks. */
-function ApiCommand({ query, origin }: ApiCommandProps) {
+function ApiCommand({ query, origin }: Pick<ResultBarProps, 'query' | 'origin'>) {
   const { search, unsupported } = apiCall(query);
   const command = `curl -s "${origin}${hrefs.api.computes(search)}"`;
   const file = hrefs.computesJson(queryString({ ...query, page: 1 }));

@@ -1,5 +1,5 @@
 import { useLocation, useNavigate } from '@remix-run/react';
-import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { useDebouncedUrl } from '#app/lib/use-debounced-url.ts';
 import { parseQuery, queryString, sortParameter, type DirectoryQuery } from './directory-query.ts';
@@ -12,12 +12,7 @@ const PAUSE_MS = 250;
  * are uncontrolled, so that text typed before hydration stays. They are set only when something else changes the
  * URL, such as the Back button.
  */
-export function useDirectoryQuery(): {
-  query: DirectoryQuery;
-  form: RefObject<HTMLFormElement>;
-  onInput: () => void;
-  onSubmit: () => void;
-} {
+export function useDirectoryQuery() {
   const { search, key } = useLocation();
   const navigate = useNavigate();
   const form = useRef<HTMLFormElement>(null);

@@ -1,13 +1,13 @@
 import { Link, useLoaderData } from '@remix-run/react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import styles from './area-page.module.css';
-import { CodeBlock, Marked, Section } from './section.tsx';
+import { CodeBlock, Marked, P, Section } from './section.tsx';
 import { Fields } from './definition-list.tsx';
-import { useDocs, type DocsPage } from './docs-page.ts';
+import { useDocs } from './docs-layout.tsx';
+import type { DocsPage } from './docs-page.ts';
 import type { loadArea } from './docs-pages.server.ts';
 import { curl, curlDelete, type Target } from './examples.ts';
 import type { Operation, Parameter, ResponseGroup } from './reference.server.ts';
-import type { Body } from './schema-fields.ts';
 import { TryIt } from './try-it/try-it.tsx';
 
 export function areaDocs(data: unknown): DocsPage {
@@ -27,15 +27,15 @@ export function areaDocs(data: unknown): DocsPage {
 /** The requests of one area of the API. */
 export function AreaPage() {
   const { area } = useLoaderData<typeof loadArea>();
-  const target = useDocs();
   return area.operations.map((operation) => (
-    <OperationSection key={operation.id} operation={operation} target={target} />
+    <OperationSection key={operation.id} operation={operation} />
   ));
 }
 
 /** One method of one path, with examples at its right. */
-function OperationSection({ operation, target }: { operation: Operation; target: Target }) {
+function OperationSection({ operation }: { operation: Operation }) {
   const { id, method, path, summary, description, parameters, requests, responses } = operation;
+  const target = useDocs();
   return (
     <Section id={id} title={summary}>
       <p className={styles.endpoint}>
@@ -45,32 +45,43 @@ function OperationSection({ operation, target }: { operation: Operation; target:
       </p>
       <div className={styles.operation}>
         <div className={styles.text}>
-          {description !== null && (
-            <p>
-              <Marked text={description} />
-            </p>
-          )}
+          {description !== null && <P>{description}</P>}
           {parameters.length > 0 && (
             <>
               <h3 className={styles.part}>Parameters</h3>
               <Fields label={`Parameters of ${method} ${path}`} fields={parameters} of="request" />
             </>
           )}
-          {requests.map((body) => (
-            <div key={body.name ?? ''}>
-              <h3 className={styles.part}>{requests.length > 1 ? `Body: ${body.name}` : 'Body'}</h3>
+          {requests.map(({ name, fields }) => (
+            <div key={name}>
+              <h3 className={styles.part}>{requests.length > 1 ? `Body: ${name}` : 'Body'}</h3>
               <Fields
-                label={`Body ${body.name ?? ''} of ${method} ${path}`}
-                fields={body.fields}
+                label={`Body ${name ?? ''} of ${method} ${path}`}
+                fields={fields}
                 of="request"
               />
             </div>
           ))}
           <h3 className={styles.part}>Responses</h3>
           {responses.map((group) => (
-            <Responses key={group.responses.map(({ status }) => status).join()} group={group} />
+            <Responses key={statusesOf(group)} group={group} />
           ))}
-          <Errors operation={operation} />
+          <h3 className={styles.part}>Errors</h3>
+          <ul className={styles.errors}>
+            {operation.errors.map(({ status, codes }) => (
+              <li key={status}>
+                <strong>{status}</strong>{' '}
+                <span>
+                  {codes.map((code) => (
+                    // The browser highlights the target of a link only if it loads the page itself.
+                    <a key={code} href={hrefs.docs.errors(code)}>
+                      <code>{code}</code>
+                    </a>
+                  ))}
+                </span>
+              </li>
+            ))}
+          </ul>
         </div>
         <div className={styles.examples}>
           {method === 'GET' && !operation.signed && <TryIt operation={operation} target={target} />}
@@ -79,28 +90,30 @@ function OperationSection({ operation, target }: { operation: Operation; target:
               <CodeBlock key={caption} caption={caption} code={code} />
             ))}
           </div>
-          {responses.flatMap(({ responses: same, bodies }) => {
-            const statuses = same.map(({ status }) => status).join(' or ');
-            return bodies.map((body) => (
+          {responses.flatMap((group) =>
+            group.bodies.map(({ name, example }) => (
               <CodeBlock
-                key={`${statuses} ${body.name}`}
-                caption={`Example of ${statuses}${bodies.length > 1 ? `: ${body.name}` : ''}`}
-                code={JSON.stringify(body.example, null, 2)}
+                key={`${statusesOf(group)} ${name}`}
+                caption={`Example of ${statusesOf(group)}${group.bodies.length > 1 ? `: ${name}` : ''}`}
+                code={JSON.stringify(example, null, 2)}
               />
-            ));
-          })}
+            )),
+          )}
         </div>
       </div>
     </Section>
   );
 }
 
+const statusesOf = ({ responses }: ResponseGroup) =>
+  responses.map(({ status }) => status).join(' or ');
+
 function Responses({ group: { responses, bodies } }: { group: ResponseGroup }) {
   return (
     <div className={styles.responses}>
       {responses.map(({ status, description, headers }) => (
         <p key={status}>
-          <strong>{status}</strong> <Marked text={description} />{' '}
+          <strong>{status}</strong> <Marked>{description}</Marked>{' '}
           {headers.map(({ name, description }) => (
             <span key={name}>
               Header <code>{name}</code>: {description}{' '}
@@ -108,44 +121,15 @@ function Responses({ group: { responses, bodies } }: { group: ResponseGroup }) {
           ))}
         </p>
       ))}
-      {bodies.map((body) => (
-        <ResponseFields key={body.name ?? ''} body={body} />
+      {bodies.map(({ name, fields }) => (
+        <details key={name}>
+          <summary>
+            Fields of <code>{name}</code>
+          </summary>
+          <Fields label={`Fields of ${name}`} fields={fields} of="response" />
+        </details>
       ))}
     </div>
-  );
-}
-
-function ResponseFields({ body: { name, fields } }: { body: Body }) {
-  return (
-    <details>
-      <summary>
-        Fields of <code>{name}</code>
-      </summary>
-      <Fields label={`Fields of ${name}`} fields={fields} of="response" />
-    </details>
-  );
-}
-
-function Errors({ operation: { errors } }: { operation: Operation }) {
-  return (
-    <>
-      <h3 className={styles.part}>Errors</h3>
-      <ul className={styles.errors}>
-        {errors.map(({ status, codes }) => (
-          <li key={status}>
-            <strong>{status}</strong>{' '}
-            <span>
-              {codes.map((code) => (
-                // The browser highlights the target of a link only if it loads the page itself.
-                <a key={code} href={hrefs.docs.errors(code)}>
-                  <code>{code}</code>
-                </a>
-              ))}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }
 

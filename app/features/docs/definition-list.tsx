@@ -1,50 +1,68 @@
 import type { ReactNode } from 'react';
 import text from '#app/ui/text.module.css';
 import styles from './definition-list.module.css';
-import { Marked } from './section.tsx';
+import { Marked, P } from './section.tsx';
 import type { Field } from './schema-fields.ts';
 
-export interface Definition {
-  key: string;
+interface DefinitionProps {
   term: ReactNode;
   /** Marked text. */
   meaning: string;
-  /** Makes the definition a target of links. */
+  /** Makes it a target of links. */
   id?: string;
   /** Marked text below the meaning. */
-  note?: string | false;
+  note?: string;
 }
 
-/** Terms and what they mean, in the marked text of {@link Marked}. */
-export function DefinitionList({ items }: { items: Definition[] }) {
-  return (
-    <dl className={styles.list}>
-      {items.map(({ key, term, meaning, id, note }) => (
-        <div key={key} id={id}>
-          <dt>{term}</dt>
-          <dd>
-            <p>
-              <Marked text={meaning} />
-            </p>
-            {note && (
-              <p className={text.secondary}>
-                <Marked text={note} />
-              </p>
-            )}
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
+const Definition = ({ term, meaning, id, note }: DefinitionProps) => (
+  <div id={id}>
+    <dt>{term}</dt>
+    <dd>
+      <P>{meaning}</P>
+      {note && <P className={text.secondary}>{note}</P>}
+    </dd>
+  </div>
+);
+
+interface DefinitionListProps {
+  items: Record<string, string>;
+  /** Whether the terms are values of a field. */
+  code?: boolean;
 }
 
-/** Items whose terms are values of a field. */
-export const codeItems = (items: readonly (readonly [term: string, meaning: string])[]) =>
-  items.map(([term, meaning]) => ({ key: term, term: <code>{term}</code>, meaning }));
+/** Terms and what they mean, both in the marked text of {@link Marked}. */
+export const DefinitionList = ({ items, code }: DefinitionListProps) => (
+  <dl className={styles.list}>
+    {Object.entries(items).map(([term, meaning]) => (
+      <Definition
+        key={term}
+        term={code ? <code>{term}</code> : <Marked>{term}</Marked>}
+        meaning={meaning}
+      />
+    ))}
+  </dl>
+);
 
-/** Items whose terms are marked text. */
-export const markedItems = (items: readonly (readonly [term: string, meaning: string])[]) =>
-  items.map(([term, meaning]) => ({ key: term, term: <Marked text={term} />, meaning }));
+interface ErrorListProps {
+  errors: ({ code: string; status: string | number } & Omit<DefinitionProps, 'term'>)[];
+}
+
+/** Error codes with their status, and what they mean. */
+export const ErrorList = ({ errors }: ErrorListProps) => (
+  <dl className={styles.list}>
+    {errors.map(({ code, status, ...error }) => (
+      <Definition
+        key={code}
+        term={
+          <>
+            <strong>{status}</strong> <code>{code}</code>
+          </>
+        }
+        {...error}
+      />
+    ))}
+  </dl>
+);
 
 interface FieldsProps {
   label: string;
@@ -66,18 +84,12 @@ export function Fields({ label, fields, of }: FieldsProps) {
             )}
           </dt>
           <dd>
-            <p className={text.secondary}>
-              <Marked
-                text={[field.type, field.in && `in ${field.in}`, ...field.rules]
-                  .filter(Boolean)
-                  .join(', ')}
-              />
-            </p>
-            {field.description !== null && (
-              <p>
-                <Marked text={field.description} />
-              </p>
-            )}
+            <P className={text.secondary}>
+              {[field.type, field.in && `in ${field.in}`, ...field.rules]
+                .filter(Boolean)
+                .join(', ')}
+            </P>
+            {field.description !== null && <P>{field.description}</P>}
           </dd>
         </div>
       ))}

@@ -1,10 +1,33 @@
-import { Outlet, useLoaderData, useLocation, useMatches, Link } from '@remix-run/react';
+import type { MetaFunction } from '@remix-run/node';
+import {
+  Link,
+  Outlet,
+  useLoaderData,
+  useLocation,
+  useMatches,
+  useOutletContext,
+} from '@remix-run/react';
 import { useEffect, useRef } from 'react';
+import { pageMeta } from '#app/lib/page-meta.ts';
 import { Page } from '#app/ui/page.tsx';
 import { DocsContents } from './docs-contents.tsx';
 import styles from './docs-layout.module.css';
 import { docsPageOf, docsPages, type PageLink } from './docs-page.ts';
 import type { loadDocs } from './docs-pages.server.ts';
+
+type DocsContext = ReturnType<typeof loadDocs>;
+
+/** The settings of this service that the documentation mentions. */
+export const useDocs = () => useOutletContext<DocsContext>();
+
+/** The `meta` of every documentation page. */
+export const docsMeta: MetaFunction = ({ matches }) => {
+  const layout = matches.find(({ id }) => id === 'routes/docs')?.data as DocsContext | undefined;
+  const match = matches.at(-1);
+  const page = docsPageOf(match?.handle, match?.data);
+  if (!page) return [{ title: 'Page not found · Mesh Registry' }];
+  return pageMeta(page.title, page.intro, layout && `${layout.origin}${page.path}`);
+};
 
 /** The frame of the documentation pages: contents, the text of the current one, and the pages around it. */
 export function DocsLayout() {

@@ -2,24 +2,29 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import { ERROR_STATUS, type ErrorCode } from '#server/common/errors.schema.ts';
 import { NAME_RULE } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import type { DocsContext } from './docs-page.ts';
 import { areaLinks, referenceOf } from './reference.server.ts';
 
 /** What the pages of the documentation load. */
 
 /** For every page below /docs: its neighbours, and the settings of this service that the text mentions. */
-export function loadDocs({ context }: LoaderFunctionArgs): DocsContext {
+export function loadDocs({ context }: LoaderFunctionArgs) {
   const { config } = context.services;
   return {
     areas: areaLinks(context),
     origin: context.origin(),
     credential: config.webhookSecrets.length > 0,
+    /** Whether heartbeats and announcements without a credential are rejected. */
     credentialRequired: config.production,
+    /** Coordinates are rounded to multiples of this many degrees. */
     coordinateGrid: config.coordinateGrid,
+    /** A compute offer is listed for this long after its last announcement, milliseconds. */
     computeFreshMs: config.computeFreshMs,
+    /** An unpaid name is reserved for this long, milliseconds. */
     holdMs: config.holdMs,
     feeUsd: (config.feeCents / 100).toFixed(2),
+    /** Whether a node’s first signed request pins its id to its key. */
     keysPinnedAtFirstUse: config.nodeKeys === 'first-use',
+    /** Whether a compute offer is listed only once its name is active. */
     listsActivatedOnly: config.computeListing === 'activated',
   };
 }
@@ -64,15 +69,15 @@ export function loadErrors({ context }: LoaderFunctionArgs) {
 /** GET /docs/operators. As data, so that the page doesn't ship the schemas to browsers. */
 export const loadOperators = () => ({
   nameRule: NAME_RULE,
-  remedies: Object.entries(REMEDIES).flatMap(([code, remedy]) =>
-    remedy === null ? [] : [{ code, status: ERROR_STATUS[code as ErrorCode], remedy }],
+  remedies: Object.entries(REMEDIES).flatMap(([code, meaning]) =>
+    meaning === null ? [] : [{ code, status: ERROR_STATUS[code as ErrorCode], meaning }],
   ),
 });
 
-/** What an operator can do about an error, as marked text; null where no operator gets it. */
-type Remedy = string | null;
-
-/** In the order in which the page lists them. */
+/**
+ * What an operator can do about each error, as marked text, in the order of the page; null where no operator
+ * gets it.
+ */
 const REMEDIES = {
   invalid_json: 'The body isn’t valid JSON. Check for quotes that the shell has removed.',
   invalid_body: 'Correct the fields listed in `issues`. Sending the same body again won’t help.',
@@ -104,4 +109,4 @@ const REMEDIES = {
   // Only reviewers and their pages get these.
   forbidden: null,
   already_decided: null,
-} satisfies Record<ErrorCode, Remedy>;
+} satisfies Record<ErrorCode, string | null>;

@@ -9,9 +9,10 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
 import { NODE_CLASSES, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
-import { CodeBlock, Section } from './section.tsx';
-import { codeItems, DefinitionList } from './definition-list.tsx';
-import { useDocs, type DocsPage } from './docs-page.ts';
+import { CodeBlock, P, Section } from './section.tsx';
+import { DefinitionList } from './definition-list.tsx';
+import { useDocs } from './docs-layout.tsx';
+import type { DocsPage } from './docs-page.ts';
 import styles from './embed-page.module.css';
 import { embedSnippet, FRAME_PERMISSIONS } from './examples.ts';
 
@@ -133,7 +134,7 @@ export function EmbedDocsPage() {
       </Section>
 
       <Section id="parameters" title="Parameters">
-        <DefinitionList items={codeItems(PARAMETERS)} />
+        <DefinitionList items={PARAMETERS} code />
         <p>Unknown and invalid values are ignored: the map then shows everything.</p>
       </Section>
 
@@ -148,10 +149,10 @@ export function EmbedDocsPage() {
             The wheel and one finger scroll your page. The map zooms with Ctrl or Cmd and the wheel,
             and moves with two fingers.
           </li>
-          <li>
-            The <code>sandbox</code> gives it no more than its scripts and the link. If your site
-            has a content security policy, allow <code>{`frame-src ${origin}`}</code>.
-          </li>
+          <P as="li">
+            The `sandbox` gives it no more than its scripts and the link. If your site has a content
+            security policy, allow `{`frame-src ${origin}`}`.
+          </P>
           <li>No other page of this service can be shown in a frame.</li>
         </ul>
       </Section>
@@ -167,15 +168,10 @@ function asMapQuery(search: URLSearchParams): URLSearchParams {
   return query;
 }
 
-const PARAMETERS: [string, string][] = [
-  ['theme', '`auto` (default) follows the visitor’s system; `light` and `dark` don’t.'],
-  [
-    'filter',
+const PARAMETERS = {
+  theme: '`auto` (default) follows the visitor’s system; `light` and `dark` don’t.',
+  filter:
     'Values of the map’s filters, separated by commas: any of `online`, `syncing`, `idle` and `offline`; a class (`S`, `M` or `L`); a region such as `EU`; and `1h`, `24h`, `7d` or `30d` for nodes that joined since. Only matching nodes are shown.',
-  ],
-  ['q', 'Only nodes with this text in their ID or label.'],
-  [
-    'map',
-    'Centre and zoom as in the URL of the full map, for example `48.1,11.6,5`. By default the map shows all nodes.',
-  ],
-];
+  q: 'Only nodes with this text in their ID or label.',
+  map: 'Centre and zoom as in the URL of the full map, for example `48.1,11.6,5`. By default the map shows all nodes.',
+};

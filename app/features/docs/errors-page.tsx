@@ -1,7 +1,7 @@
 import { Link, useLoaderData } from '@remix-run/react';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { DefinitionList, Fields } from './definition-list.tsx';
-import { Section } from './section.tsx';
+import { ErrorList, Fields } from './definition-list.tsx';
+import { P, Section } from './section.tsx';
 import type { DocsPage } from './docs-page.ts';
 import type { loadErrors } from './docs-pages.server.ts';
 
@@ -21,25 +21,20 @@ export function ErrorsPage() {
   return (
     <>
       <Section id="body" title="Body">
-        <p>
-          Every error has this JSON body, whatever the path. <code>code</code> is for programs and
-          stable; <code>error</code> is for people and may change. What to do about each:{' '}
+        <P>
+          Every error has this JSON body, whatever the path. `code` is for programs and stable;
+          `error` is for people and may change. What to do about each:{' '}
           <Link to={hrefs.docs.operators('refusals')}>Errors and what to do</Link>.
-        </p>
+        </P>
         <Fields label="Fields of an error" fields={errorBody.fields} of="response" />
       </Section>
       <Section id="codes" title="Codes">
-        <DefinitionList
-          items={errors.map(({ code, status, meaning, headers }) => ({
-            key: code,
-            id: `error-${code}`,
-            term: (
-              <>
-                <strong>{status}</strong> <code>{code}</code>
-              </>
-            ),
-            meaning,
-            note: headers.length > 0 && `with ${headers.map((name) => `\`${name}\``).join(', ')}`,
+        <ErrorList
+          errors={errors.map(({ headers, ...error }) => ({
+            ...error,
+            id: `error-${error.code}`,
+            note:
+              headers.length > 0 ? `with ${headers.map((name) => `\`${name}\``).join(', ')}` : '',
           }))}
         />
       </Section>

@@ -1,8 +1,9 @@
 import { Link } from '@remix-run/react';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { CodeBlock, Section } from './section.tsx';
-import { codeItems, DefinitionList, markedItems } from './definition-list.tsx';
-import { useDocs, type DocsPage } from './docs-page.ts';
+import { CodeBlock, P, Section } from './section.tsx';
+import { DefinitionList } from './definition-list.tsx';
+import { useDocs } from './docs-layout.tsx';
+import type { DocsPage } from './docs-page.ts';
 
 export const identityDocs: DocsPage = {
   path: hrefs.docs.identity(),
@@ -60,20 +61,20 @@ export function IdentityPage() {
           Anyone can enter your node’s ID when they register a name. Proved by your key, a
           registration shows that it is yours, to you and to reviewers. It is never required.
         </p>
-        <DefinitionList items={codeItems(PROOFS)} />
+        <DefinitionList items={PROOFS} code />
         <p>
           Reviewers and the page of the registration show why a node may be somebody else’s: it has
           active names that this key hasn’t proved, it is pinned to another key, or another open
           registration is proved by another key. The first key that proves a registration counts;
           the key to which the node is pinned replaces any other.
         </p>
-        <p>
+        <P>
           Once its payment is reported, a proved registration can be cancelled, and its name
           released, only with the key. The link of its page still shows it, and corrects its
-          details. Programs send a <code>proof</code> with the{' '}
+          details. Programs send a `proof` with the{' '}
           <Link to={hrefs.docs.area('registry', 'register')}>registration</Link>, or{' '}
           <Link to={hrefs.docs.area('registry', 'claimRegistration')}>claim</Link> it.
-        </p>
+        </P>
       </Section>
 
       <Section id="requests" title="Signed requests">
@@ -82,30 +83,29 @@ export function IdentityPage() {
           usual ones. The network’s secret is still needed.
         </p>
         <CodeBlock caption="The headers of a signed heartbeat" code={HEADERS} />
-        <DefinitionList items={codeItems(PARTS)} />
-        <p>
-          A request without a body covers only <code>&quot;@method&quot; &quot;@path&quot;</code>{' '}
-          and has no <code>Content-Digest</code>. Any library for RFC 9421 can do this. Signatures
-          with another tag are ignored.
-        </p>
-        <p>
-          To find your mistakes, send a heartbeat to <code>POST /api/mesh/ping?dry=1</code>: it is
-          checked like any other, and nothing is stored.
-        </p>
-        <DefinitionList items={markedItems(REFUSALS)} />
+        <DefinitionList items={PARTS} code />
+        <P>
+          A request without a body covers only `"@method" "@path"` and has no `Content-Digest`. Any
+          library for RFC 9421 can do this. Signatures with another tag are ignored.
+        </P>
+        <P>
+          To find your mistakes, send a heartbeat to `POST /api/mesh/ping?dry=1`: it is checked like
+          any other, and nothing is stored.
+        </P>
+        <DefinitionList items={REFUSALS} />
       </Section>
 
       <Section id="rotation" title="Replace a key">
-        <p>
+        <P>
           <Link to={hrefs.docs.area('mesh', 'rotateNodeKey')}>
             <code>PUT /api/mesh/nodes/{'{id}'}/key</code>
           </Link>{' '}
           replaces the pinned key by a new one. The old key signs the request; the new key signs a
           proof inside it, so that nobody can pin your node to a key that they don’t have.
           Registrations proved by the old key count as proved by the new one. If you never saw the
-          response, ask for the node’s key: it is one or the other.{' '}
-          <code>mesh-agent identity rotate</code> does all of this.
-        </p>
+          response, ask for the node’s key: it is one or the other. `mesh-agent identity rotate`
+          does all of this.
+        </P>
       </Section>
 
       <Section id="lost" title="Lost or stolen key">
@@ -134,70 +134,50 @@ export function IdentityPage() {
       </Section>
 
       <Section id="limits" title="What isn’t protected">
-        <DefinitionList items={markedItems(LIMITS)} />
+        <DefinitionList items={LIMITS} />
       </Section>
     </>
   );
 }
 
-const PROOFS: [string, string][] = [
-  ['mesh-agent register NAME', 'Starts a registration that is proved from the beginning.'],
-  [
-    'mesh-agent claim LINK',
+const PROOFS = {
+  'mesh-agent register NAME': 'Starts a registration that is proved from the beginning.',
+  'mesh-agent claim LINK':
     'Proves one that was started in the browser. Its page shows the command with its link, and updates.',
-  ],
-  [
-    'mesh-agent register --list',
+  'mesh-agent register --list':
     'Lists the registrations that the key has proved, so a lost link is no lost name.',
-  ],
-];
+};
 
 const HEADERS = `Content-Digest: sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:
 Signature-Input: node=("@method" "@path" "content-digest");created=1784289790;nonce="nM3dJ0fVQ2yG6r5hXc8wBzLk";keyid="JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs";tag="mesh-node"
 Signature: node=:wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6vuQv5lIp5WPpBKRCw==:`;
 
-const PARTS: [string, string][] = [
-  ['created', 'When it was signed, in seconds since 1970.'],
-  ['nonce', 'A random text of 16 to 64 characters, never used before.'],
-  ['keyid', 'The public key: its 32 bytes in base64url, without padding.'],
-  ['tag', 'Always `mesh-node`.'],
-  ['alg', 'May be left out; otherwise `ed25519`.'],
-];
+const PARTS = {
+  created: 'When it was signed, in seconds since 1970.',
+  nonce: 'A random text of 16 to 64 characters, never used before.',
+  keyid: 'The public key: its 32 bytes in base64url, without padding.',
+  tag: 'Always `mesh-node`.',
+  alg: 'May be left out; otherwise `ed25519`.',
+};
 
-const REFUSALS: [string, string][] = [
-  [
-    '`401 signature_required`',
+const REFUSALS = {
+  '`401 signature_required`':
     'The ID is pinned, and the request isn’t signed, or signed by another key.',
-  ],
-  [
-    '`401 signature_invalid`',
+  '`401 signature_invalid`':
     'The signature doesn’t fit: the body was changed on its way, the clock is wrong, or the nonce was used before. The message says which.',
-  ],
-];
+};
 
-const LIMITS: [string, string][] = [
-  [
-    'The location',
+const LIMITS = {
+  'The location':
     'A key proves who sent a heartbeat, not where the node is or what it can do. Operators still enter the location themselves.',
-  ],
-  [
-    'Reading',
+  Reading:
     'Signatures prove who sent a request. They don’t encrypt it: use HTTPS, which this service expects of its proxy.',
-  ],
-  [
-    'The machine',
+  'The machine':
     'Whoever can read the key file can sign as the node, until you replace the key or a reviewer resets it.',
-  ],
-  [
-    'The service',
+  'The service':
     'The operator of this network can reset any pin. Each reset is in the history that reviewers see.',
-  ],
-  [
-    'The query',
+  'The query':
     'Query parameters aren’t signed. The only one that a signed request can have is `dry`, which stores nothing.',
-  ],
-  [
-    'Other networks',
+  'Other networks':
     'A signature doesn’t name the network. Use a key of its own for each network; proofs of registrations do name it.',
-  ],
-];
+};

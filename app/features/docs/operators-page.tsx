@@ -6,8 +6,8 @@ import {
   OFFLINE_AFTER_MS,
 } from '@mesh-registry/protocol/values.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { CodeBlock, Section } from './section.tsx';
-import { codeItems, DefinitionList } from './definition-list.tsx';
+import { CodeBlock, P, Section } from './section.tsx';
+import { DefinitionList, ErrorList } from './definition-list.tsx';
 import { span } from '#app/lib/formatters.ts';
 import {
   AGENT_IN_CONTAINER,
@@ -24,7 +24,8 @@ import {
   nameFree,
   startName,
 } from './examples.ts';
-import { useDocs, type DocsPage } from './docs-page.ts';
+import { useDocs } from './docs-layout.tsx';
+import type { DocsPage } from './docs-page.ts';
 import type { loadOperators } from './docs-pages.server.ts';
 
 export const operatorsDocs: DocsPage = {
@@ -54,19 +55,18 @@ export function OperatorsPage() {
     <>
       <Section id="agent" title="On the map in three lines">
         <CodeBlock caption="With mesh-agent" code={agentOnTheMap(docs)} />
-        <p>
-          <code>init</code> asks for an ID, a location{docs.credential && ' and the secret'}, and
-          makes a key that only your node has. <code>doctor</code> checks everything without storing
-          anything, and says what to do. <code>run</code> keeps the node on{' '}
-          <Link to={hrefs.map()}>the map</Link> until Ctrl-C; in another terminal,{' '}
-          <code>mesh-agent status</code> shows what it did last.
-        </p>
-        <p>
+        <P>
+          `init` asks for an ID, a location{docs.credential && ' and the secret'}, and makes a key
+          that only your node has. `doctor` checks everything without storing anything, and says
+          what to do. `run` keeps the node on <Link to={hrefs.map()}>the map</Link> until Ctrl-C; in
+          another terminal, `mesh-agent status` shows what it did last.
+        </P>
+        <P>
           mesh-agent is one file for Linux and macOS that needs nothing but Node.js 20.19 or later.
-          Ask the operator of this network for its package and install it with{' '}
-          <code>npm install --global ./mesh-agent-*.tgz</code>, or make it from the source of this
-          service: <code>npm run build:agent && npm pack ./build/agent</code>.
-        </p>
+          Ask the operator of this network for its package and install it with `npm install --global
+          ./mesh-agent-*.tgz`, or make it from the source of this service: `npm run build:agent &&
+          npm pack ./build/agent`.
+        </P>
         <p>
           It signs every request, so that once its ID is{' '}
           <Link to={hrefs.docs.identity()}>pinned</Link> nobody else can speak for your node. It
@@ -77,10 +77,10 @@ export function OperatorsPage() {
 
       <Section id="before" title="What it asks for">
         <ul>
-          <li>
-            <strong>An ID for the node</strong>: 2–64 letters, digits, <code>_</code> and{' '}
-            <code>-</code>. It is public and permanent. The examples use <code>my_node</code>.
-          </li>
+          <P as="li">
+            <strong>An ID for the node</strong>: 2–64 letters, digits, `_` and `-`. It is public and
+            permanent. The examples use `my_node`.
+          </P>
           <li>
             <strong>Its location</strong>: you report it, and it can be as vague as you like. It is
             rounded to {docs.coordinateGrid} degrees before it is stored. We never locate nodes by
@@ -98,15 +98,15 @@ export function OperatorsPage() {
       </Section>
 
       <Section id="systemd" title="Stay online: systemd">
-        <p>
-          Run <code>init</code> as root, which writes to <code>/etc/mesh-agent</code>. The unit runs
-          under a user of its own that can read nothing but the program, the key and the secret.
-        </p>
+        <P>
+          Run `init` as root, which writes to `/etc/mesh-agent`. The unit runs under a user of its
+          own that can read nothing but the program, the key and the secret.
+        </P>
         <CodeBlock caption="As a service that starts with the machine" code={AGENT_UNDER_SYSTEMD} />
-        <p>
-          <code>journalctl -u mesh-agent</code> shows what it says. After a change to the
-          configuration, <code>systemctl reload mesh-agent</code>.
-        </p>
+        <P>
+          `journalctl -u mesh-agent` shows what it says. After a change to the configuration,
+          `systemctl reload mesh-agent`.
+        </P>
       </Section>
 
       <Section id="container" title="Stay online: container">
@@ -126,58 +126,53 @@ export function OperatorsPage() {
           />
         )}
         <CodeBlock caption="The first heartbeat" code={firstPing(docs)} />
-        <p>
-          The response is <code>201</code> with <code>"isNew": true</code>: the node is on{' '}
-          <Link to={hrefs.map()}>the map</Link>. Later heartbeats return <code>200</code>. Only{' '}
-          <code>nodeId</code>, <code>lat</code> and <code>lng</code> are required.
-        </p>
+        <P>
+          The response is `201` with `"isNew": true`: the node is on{' '}
+          <Link to={hrefs.map()}>the map</Link>. Later heartbeats return `200`. Only `nodeId`, `lat`
+          and `lng` are required.
+        </P>
         <ul>
-          <li>
+          <P as="li">
             Send the next one after {seconds(NEXT_PING_MS)} seconds; each response says when (
-            <code>nextPingMs</code>). After {seconds(OFFLINE_AFTER_MS)} seconds without one the node
-            shows as offline, until the next one.
-          </li>
-          <li>
-            Before you shut it down, send <code>"status": "offline"</code>.
-          </li>
-          <li>
-            A label, class or region that you leave out keeps its value. A missing{' '}
-            <code>status</code> means online.
-          </li>
-          <li>
-            Unknown keys are discarded and listed in <code>dropped</code>, as is a label that looks
-            like an address.
-          </li>
-          <li>
-            <code>GET /api/mesh/ping</code> describes the same for programs.
-          </li>
+            `nextPingMs`). After {seconds(OFFLINE_AFTER_MS)} seconds without one the node shows as
+            offline, until the next one.
+          </P>
+          <P as="li">Before you shut it down, send `"status": "offline"`.</P>
+          <P as="li">
+            A label, class or region that you leave out keeps its value. A missing `status` means
+            online.
+          </P>
+          <P as="li">
+            Unknown keys are discarded and listed in `dropped`, as is a label that looks like an
+            address.
+          </P>
+          <P as="li">`GET /api/mesh/ping` describes the same for programs.</P>
         </ul>
       </Section>
 
       <Section id="announce" title="Announce compute offers">
-        <p>
+        <P>
           In the agent’s configuration, each offer is a table. The agent announces them from the
-          next <code>systemctl reload mesh-agent</code>, or the next start.
-        </p>
+          next `systemctl reload mesh-agent`, or the next start.
+        </P>
         <CodeBlock caption="A compute offer in config.toml" code={AGENT_OFFER} />
         <p>The same with curl:</p>
         <CodeBlock caption="An announcement" code={announce(docs)} />
-        <p>
+        <P>
           Send it every {seconds(Math.min(NEXT_ANNOUNCE_MS, docs.computeFreshMs / 2))} seconds (
-          <code>nextAnnounceMs</code>), and whenever <code>freeSlots</code> changes. After{' '}
-          {seconds(docs.computeFreshMs)} seconds without an announcement, a compute offer is
-          offline. Either all offers in an announcement are stored or none; offers that it leaves
-          out don’t change. Don’t include connection details: there is no field for them, and an
-          address in <code>image</code> is rejected.
-        </p>
+          `nextAnnounceMs`), and whenever `freeSlots` changes. After {seconds(docs.computeFreshMs)}{' '}
+          seconds without an announcement, a compute offer is offline. Either all offers in an
+          announcement are stored or none; offers that it leaves out don’t change. Don’t include
+          connection details: there is no field for them, and an address in `image` is rejected.
+        </P>
         {docs.listsActivatedOnly ? (
           <>
-            <p>
-              A compute offer is listed in <code>GET /api/registry/computes</code> once its name is
-              active. Until then it is stored, and its row in the response has{' '}
-              <code>"listed": false</code> and a <code>reason</code>:
-            </p>
-            <DefinitionList items={codeItems(Object.entries(UNLISTED))} />
+            <P>
+              A compute offer is listed in `GET /api/registry/computes` once its name is active.
+              Until then it is stored, and its row in the response has `"listed": false` and a
+              `reason`:
+            </P>
+            <DefinitionList items={UNLISTED} code />
           </>
         ) : (
           <p>
@@ -192,43 +187,43 @@ export function OperatorsPage() {
           the payment. No credential is needed.
         </p>
         <CodeBlock caption="With mesh-agent, on the node" code={AGENT_REGISTERS} />
-        <p>
+        <P>
           It prints the payment link and note, with a QR code. The registration is proved by your
-          node’s key: reviewers see that it is yours, and <code>mesh-agent register --list</code>{' '}
-          finds it again. Or <Link to={hrefs.register()}>register in the browser</Link>, which
-          checks the name as you type and shows the progress. Or use the REST API:
-        </p>
+          node’s key: reviewers see that it is yours, and `mesh-agent register --list` finds it
+          again. Or <Link to={hrefs.register()}>register in the browser</Link>, which checks the
+          name as you type and shows the progress. Or use the REST API:
+        </P>
         <CodeBlock caption="Check whether the name is available" code={nameFree(docs)} />
         <CodeBlock caption="Start the registration" code={startName(docs)} />
-        <p>
-          The response has an <code>id</code>, a <code>paymentNote</code> and a <code>payUrl</code>.
-          Keep the ID secret: anyone who has it can view and confirm the registration. The name is
-          reserved for {span(docs.holdMs)}. With a random <code>Idempotency-Key</code>, a repeated
-          start returns the first response again, for a day, instead of <code>name_taken</code>.
-        </p>
-        <p>
-          Open the <code>payUrl</code>, pay with exactly that note, and report the payment. The
-          payment app’s confirmation text is optional, but helps the reviewer.
-        </p>
+        <P>
+          The response has an `id`, a `paymentNote` and a `payUrl`. Keep the ID secret: anyone who
+          has it can view and confirm the registration. The name is reserved for {span(docs.holdMs)}
+          . With a random `Idempotency-Key`, a repeated start returns the first response again, for
+          a day, instead of `name_taken`.
+        </P>
+        <P>
+          Open the `payUrl`, pay with exactly that note, and report the payment. The payment app’s
+          confirmation text is optional, but helps the reviewer.
+        </P>
         <CodeBlock caption="Report the payment" code={confirmName(docs)} />
         <CodeBlock caption="Follow the progress" code={followName(docs)} />
-        <DefinitionList items={codeItems(Object.entries(STATES))} />
+        <DefinitionList items={STATES} code />
       </Section>
 
       <Section id="peer" title="Connect to other nodes">
-        <p>
-          A node can also connect to the others, without this service: <code>mesh-agent peer</code>{' '}
-          measures how far they are, passes on what the holders of the network’s keys have signed,
-          and keeps a copy of the public log. It is separate from the map: other nodes don’t learn
-          where yours is, and this service doesn’t learn its peer ID.
-        </p>
+        <P>
+          A node can also connect to the others, without this service: `mesh-agent peer` measures
+          how far they are, passes on what the holders of the network’s keys have signed, and keeps
+          a copy of the public log. It is separate from the map: other nodes don’t learn where yours
+          is, and this service doesn’t learn its peer ID.
+        </P>
         <CodeBlock caption="The peer process in config.toml" code={AGENT_PEER} />
-        <p>
+        <P>
           Get the root and the address from an operator whom you trust.{' '}
           <Link to={hrefs.network()}>The network</Link> shows the root’s fingerprint, who has signed
-          it, and who is banned. Then run <code>mesh-agent peer</code>, and open its port, 9900, to
-          others if you can; <code>mesh-agent service systemd --peer</code> prints a unit for it.
-        </p>
+          it, and who is banned. Then run `mesh-agent peer`, and open its port, 9900, to others if
+          you can; `mesh-agent service systemd --peer` prints a unit for it.
+        </P>
       </Section>
 
       <Section id="leave" title="Remove a node">
@@ -244,22 +239,11 @@ export function OperatorsPage() {
       </Section>
 
       <Section id="refusals" title="Errors and what to do">
-        <p>
-          In an error, <code>error</code> says what happened and <code>issues</code> lists the
-          invalid fields. The request has changed nothing. Retry only after <code>429</code>,{' '}
-          <code>500</code>, <code>503</code>, or no response at all.
-        </p>
-        <DefinitionList
-          items={remedies.map(({ code, status, remedy }) => ({
-            key: code,
-            term: (
-              <>
-                <strong>{status}</strong> <code>{code}</code>
-              </>
-            ),
-            meaning: remedy,
-          }))}
-        />
+        <P>
+          In an error, `error` says what happened and `issues` lists the invalid fields. The request
+          has changed nothing. Retry only after `429`, `500`, `503`, or no response at all.
+        </P>
+        <ErrorList errors={remedies} />
       </Section>
     </>
   );

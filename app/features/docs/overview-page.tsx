@@ -1,8 +1,9 @@
 import { Link, useLoaderData, useLocation } from '@remix-run/react';
 import { useEffect } from 'react';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { CodeBlock, Marked, Section } from './section.tsx';
-import { useDocs, type DocsPage } from './docs-page.ts';
+import { CodeBlock, P, Section } from './section.tsx';
+import { useDocs } from './docs-layout.tsx';
+import type { DocsPage } from './docs-page.ts';
 import type { loadOverview } from './docs-pages.server.ts';
 import facts from '#app/ui/facts.module.css';
 import styles from './overview-page.module.css';
@@ -31,9 +32,7 @@ export function OverviewPage() {
   return (
     <>
       <Section id="basics" title="Basics">
-        <p>
-          <Marked text={overview.description} />
-        </p>
+        <P>{overview.description}</P>
         <dl className={facts.facts}>
           <dt>Address</dt>
           <dd>
@@ -58,9 +57,7 @@ export function OverviewPage() {
           Heartbeats and announcements carry the header{' '}
           <code>Authorization: Bearer &lt;WEBHOOK_SECRET&gt;</code>. No other request needs it.
         </p>
-        <p>
-          <Marked text={overview.credential} />
-        </p>
+        <P>{overview.credential}</P>
       </Section>
       <Section id="endpoints" title="Endpoints">
         <p>The page of each area has every field and error, and a form to try its reads.</p>

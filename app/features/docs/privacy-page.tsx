@@ -1,6 +1,7 @@
 import * as hrefs from '#app/lib/hrefs.ts';
-import { Marked, Section } from './section.tsx';
-import { useDocs, type DocsPage } from './docs-page.ts';
+import { Marked, P, Section } from './section.tsx';
+import { useDocs } from './docs-layout.tsx';
+import type { DocsPage } from './docs-page.ts';
 import { STORED_TABLES, type StoredTable } from '#db/schema/stored.schema.ts';
 import facts from '#app/ui/facts.module.css';
 import styles from './privacy-page.module.css';
@@ -65,12 +66,11 @@ export function PrivacyPage() {
       </Section>
 
       <Section id="stored" title="What the database stores">
-        <p>
-          These tables and fields, and no others. <code>rev</code>, <code>writtenAt</code> and{' '}
-          <code>writtenBy</code> are the version of a row, and when and by which server process it
-          was written; no page shows them. Data with a time limit is deleted within ten minutes of
-          it.
-        </p>
+        <P>
+          These tables and fields, and no others. `rev`, `writtenAt` and `writtenBy` are the version
+          of a row, and when and by which server process it was written; no page shows them. Data
+          with a time limit is deleted within ten minutes of it.
+        </P>
         {STORED_TABLES.map((table) => (
           <TableSection key={table.table} {...table} />
         ))}
@@ -121,24 +121,24 @@ export function PrivacyPage() {
       </Section>
 
       <Section id="log" title="What is logged">
-        <p>
+        <P>
           One line per rejected request: the time, a random request ID, the method, the path’s
-          pattern (<code>/api/registry/register</code>, never what follows the <code>?</code>), the
-          status, the duration, and the error’s code and cause. At the most verbose level there is
-          one for every request. No address, browser name, coordinate, credential or registration ID
-          is logged. Metrics are counts by path, method and status.
-        </p>
+          pattern (`/api/registry/register`, never what follows the `?`), the status, the duration,
+          and the error’s code and cause. At the most verbose level there is one for every request.
+          No address, browser name, coordinate, credential or registration ID is logged. Metrics are
+          counts by path, method and status.
+        </P>
       </Section>
 
       <Section id="browser" title="What your browser stores">
-        <p>
-          In <code>localStorage</code>: under <code>theme</code>, light or dark, if you chose one;
-          under <code>map</code>, that you chose the globe; and under <code>registrations</code>,
-          the links of names you register here, until you forget them on the page that lists them.
-          In <code>sessionStorage</code>, until you close the tab: under <code>positions</code>, how
-          far you scrolled, so that the back button returns you there; and briefly, when the service
-          is updated while a page is open, the version it has loaded. None of it is sent anywhere.
-        </p>
+        <P>
+          In `localStorage`: under `theme`, light or dark, if you chose one; under `map`, that you
+          chose the globe; and under `registrations`, the links of names you register here, until
+          you forget them on the page that lists them. In `sessionStorage`, until you close the tab:
+          under `positions`, how far you scrolled, so that the back button returns you there; and
+          briefly, when the service is updated while a page is open, the version it has loaded. None
+          of it is sent anywhere.
+        </P>
         <p>
           Only reviewers who sign in get cookies: one for the session, for up to 14 days, one for
           the few minutes between the password and the second factor, and one by which the browser
@@ -147,14 +147,14 @@ export function PrivacyPage() {
       </Section>
 
       <Section id="others" title="Third parties">
-        <p>
+        <P>
           None, apart from the address of your notifications if you set one. Fonts, scripts and map
           shapes come from this server, and the pages’ security policy stops the browser from
-          contacting any other. Pages send no <code>Referer</code>. If you follow the link to pay
-          for a name, you go to Cash App, which learns the amount, the payee and the note; what you
-          do there is between you and Cash App. A proxy that the operator of this service runs in
-          front of it is outside this description.
-        </p>
+          contacting any other. Pages send no `Referer`. If you follow the link to pay for a name,
+          you go to Cash App, which learns the amount, the payee and the note; what you do there is
+          between you and Cash App. A proxy that the operator of this service runs in front of it is
+          outside this description.
+        </P>
       </Section>
     </>
   );
@@ -174,13 +174,13 @@ function TableSection({ table, what, fields, kept, seenBy }: StoredTable) {
       <dl className={facts.facts}>
         <dt>Fields</dt>
         <dd>
-          <Marked text={fields.map((field) => `\`${field}\``).join(', ')} />
+          <Marked>{fields.map((field) => `\`${field}\``).join(', ')}</Marked>
         </dd>
         <dt>Stored</dt>
         <dd>{kept}</dd>
         <dt>Seen by</dt>
         <dd>
-          <Marked text={seenBy} />
+          <Marked>{seenBy}</Marked>
         </dd>
       </dl>
     </section>

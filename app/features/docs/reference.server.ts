@@ -2,79 +2,26 @@ import type { RequestContext } from '#server/entry/context.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import type { DocumentOperation, DocumentResponse, OpenApiDocument } from './openapi-document.ts';
 import { docsPages, type PageLink } from './docs-page.ts';
-import { bodiesOf, fieldOf, type Body, type Field } from './schema-fields.ts';
+import { bodiesOf, fieldOf, type Body } from './schema-fields.ts';
 
 /** The REST reference as plain data, generated from our OpenAPI document. */
-export interface Reference {
-  version: string;
-  description: string;
-  credential: string;
-  areas: Area[];
-  errors: ErrorRow[];
-  errorBody: Body;
-}
-
-/** A tag of the document, which has a page of its own. */
-export interface Area {
-  name: string;
-  path: string;
-  description: string;
-  operations: Operation[];
-}
-
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-
-export interface Operation {
-  id: string;
-  method: Method;
-  path: string;
-  summary: string;
-  description: string | null;
-  /** Whether it requires the network's secret. */
-  credential: boolean;
-  /** Whether the key of a node has to sign it: no command of the shell does that. */
-  signed: boolean;
-  parameters: Parameter[];
-  requests: Body[];
-  responses: ResponseGroup[];
-  errors: { status: string; codes: string[] }[];
-}
-
-export interface Parameter extends Field {
-  in: string;
-  example: unknown;
-  /** The values it allows; null where any other text may be valid. */
-  values: string[] | null;
-  /** The value that leaving it out means; null where there is none. */
-  standard: string | null;
-}
+type Reference = ReturnType<typeof generateReference>;
+export type Operation = ReturnType<typeof operationOf>;
+export type Parameter = Operation['parameters'][number];
 
 /** Responses with the same body. */
 export interface ResponseGroup {
-  responses: { status: string; description: string; headers: Header[] }[];
+  responses: { status: string; description: string; headers: ReturnType<typeof headersOf> }[];
   bodies: Body[];
-}
-
-export interface Header {
-  name: string;
-  description: string | null;
-}
-
-export interface ErrorRow {
-  code: string;
-  status: string;
-  meaning: string;
-  headers: string[];
 }
 
 const references = new WeakMap<RequestContext['openapi'], Reference>();
 
 /** Generated once per server, because it doesn't depend on the origin of the request. */
 export function referenceOf({ openapi, origin }: RequestContext): Reference {
-  const known = references.get(openapi);
-  if (known) return known;
-  const document = JSON.parse(openapi(origin()).content.toString()) as OpenApiDocument;
-  const reference = generateReference(document);
+  const reference =
+    references.get(openapi) ??
+    generateReference(JSON.parse(openapi(origin()).content.toString()) as OpenApiDocument);
   references.set(openapi, reference);
   return reference;
 }
@@ -87,13 +34,12 @@ export const docsPaths = (context: RequestContext): string[] =>
 export const areaLinks = (context: RequestContext): PageLink[] =>
   referenceOf(context).areas.map(({ name, path }) => ({ to: path, name }));
 
-function generateReference(document: OpenApiDocument): Reference {
-  const { info, tags, components } = document;
-  const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+function generateReference({ info, tags, components, paths }: OpenApiDocument) {
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       tags: operation.tags,
       operation,
-      shown: operationOf(method.toUpperCase() as Method, path, operation, components.schemas),
+      shown: operationOf(method.toUpperCase(), path, operation, components.schemas),
     })),
   );
   const [errorBody] = bodiesOf({ $ref: '#/components/schemas/Error' }, components.schemas);
@@ -104,6 +50,7 @@ function generateReference(document: OpenApiDocument): Reference {
     credential: Object.values(components.securitySchemes)
       .map(({ description }) => description)
       .join(' '),
+    /** Each tag has a page of its own. */
     areas: tags.map(({ name, description }) => ({
       name,
       path: hrefs.docs.area(name.toLowerCase()),
@@ -120,11 +67,11 @@ const json = ({ content }: { content?: DocumentResponse['content'] }) =>
   content?.['application/json'];
 
 function operationOf(
-  method: Method,
+  method: string,
   path: string,
   operation: DocumentOperation,
   schemas: OpenApiDocument['components']['schemas'],
-): Operation {
+) {
   const request = json(operation.requestBody ?? {})?.schema;
   const responses = Object.entries(operation.responses);
   const groups = new Map<string, ResponseGroup>();
@@ -149,7 +96,9 @@ function operationOf(
     path,
     summary: operation.summary,
     description: operation.description ?? null,
+    /** Whether it requires the network's secret. */
     credential: (operation.security ?? []).length > 0,
+    /** Whether the key of a node has to sign it: no command of the shell does that. */
     signed: (operation.security ?? []).some((scheme) => 'nodeSignature' in scheme),
     parameters: (operation.parameters ?? []).map(
       ({ in: where, name, required, description, schema }) => {
@@ -158,7 +107,9 @@ function operationOf(
           ...field,
           description: field.description ?? description ?? null,
           in: where,
+          /** The values it allows; null where any other text may be valid. */
           values: schema.enum?.map(String) ?? null,
+          /** The value that leaving it out means; null where there is none. */
           standard: typeof schema.default === 'string' ? schema.default : null,
         };
       },
@@ -171,7 +122,7 @@ function operationOf(
   };
 }
 
-const headersOf = ({ headers = {} }: DocumentResponse): Header[] =>
+const headersOf = ({ headers = {} }: DocumentResponse) =>
   Object.entries(headers).map(([name, { description }]) => ({
     name,
     description: description ?? null,
@@ -181,8 +132,11 @@ const headersOf = ({ headers = {} }: DocumentResponse): Header[] =>
 const examplesOf = (response: DocumentResponse) => json(response)?.examples ?? {};
 
 /** Every error code of any operation, in order of their statuses. */
-function errorsOf(operations: DocumentOperation[]): ErrorRow[] {
-  const rows = new Map<string, ErrorRow>();
+function errorsOf(operations: DocumentOperation[]) {
+  const rows = new Map<
+    string,
+    { code: string; status: string; meaning: string; headers: string[] }
+  >();
   for (const { responses } of operations)
     for (const [status, response] of Object.entries(responses)) {
       if (!isError(status)) continue;

@@ -13,19 +13,15 @@ export interface Field {
   description: string | null;
 }
 
-export interface Body {
-  /** The schema's name in the document. */
-  name: string | null;
-  fields: Field[];
-  example: unknown;
-}
-
 type Schemas = Record<string, Schema>;
 
+export type Body = ReturnType<typeof bodiesOf>[number];
+
 /** The bodies that a schema allows: one, or one per alternative. */
-export function bodiesOf(schema: Schema, schemas: Schemas): Body[] {
+export function bodiesOf(schema: Schema, schemas: Schemas) {
   const reader = new SchemaReader(schemas);
   return reader.alternatives(schema).map((alternative) => ({
+    /** The schema's name in the document. */
     name: reader.nameOf(alternative),
     fields: reader.fields(alternative),
     example: reader.example(alternative),

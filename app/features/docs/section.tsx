@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react';
+import { Children, type ReactNode } from 'react';
 import { CopyButton } from '#app/ui/copy-button.tsx';
 import styles from './section.module.css';
 
@@ -10,7 +10,7 @@ export interface SectionLink {
   code?: boolean;
 }
 
-export interface SectionProps {
+interface SectionProps {
   id: string;
   title: string;
   children: ReactNode;
@@ -31,14 +31,29 @@ export function Section({ id, title, children }: SectionProps) {
   );
 }
 
-/** Text in which `backticks` mark code, as in OpenAPI documents. */
-export function Marked({ text }: { text: string }) {
-  return text
-    .split(/`([^`]+)`/)
-    .map((part, at) =>
-      at % 2 === 1 ? <code key={at}>{part}</code> : <Fragment key={at}>{part}</Fragment>,
-    );
+/** Text in which `backticks` mark code, as in OpenAPI documents. Elements within it stay as they are. */
+export function Marked({ children }: { children: ReactNode }) {
+  // Code may contain a value, so all children are one text, in which a number stands for each element.
+  const parts = Children.toArray(children);
+  const all = parts.map((part, n) => (typeof part === 'object' ? `\`\0${n}\`` : part)).join('');
+  return all.split(/`([^`]+)`/).map((piece, n) => {
+    if (n % 2 === 0) return piece;
+    return piece.startsWith('\0') ? parts[Number(piece.slice(1))] : <code key={n}>{piece}</code>;
+  });
 }
+
+interface ParagraphProps {
+  as?: 'p' | 'li';
+  className?: string | undefined;
+  children: ReactNode;
+}
+
+/** A paragraph of such text, or an item of a list. */
+export const P = ({ as: Tag = 'p', className, children }: ParagraphProps) => (
+  <Tag className={className}>
+    <Marked>{children}</Marked>
+  </Tag>
+);
 
 /** Code with its caption. It takes the focus, so that a keyboard can scroll long lines. */
 export function CodeBlock({ caption, code }: { caption: string; code: string }) {

@@ -1,8 +1,23 @@
 import type { ReactNode } from 'react';
 import { never } from '@mesh-registry/protocol/values.schema.ts';
 import type { Connection } from '#app/lib/polling.ts';
+import { PageMoment } from '#app/lib/clock.ts';
 import { ExactTime } from '#app/ui/moment.tsx';
+import { Page, type PageProps } from '#app/ui/page.tsx';
 import styles from './connection-status.module.css';
+
+interface LivePageProps extends Omit<PageProps, 'live'> {
+  connection: Connection;
+  /** The moment of the data, as the server rendered them: ages count from it. */
+  updatedAt: string;
+}
+
+/** The frame of a page that keeps itself up to date, or says in its header that it can't. */
+export const LivePage = ({ connection, updatedAt, ...page }: LivePageProps) => (
+  <PageMoment.Provider value={Date.parse(updatedAt)}>
+    <Page {...page} live={<ConnectionStatus connection={connection} renderedAt={updatedAt} />} />
+  </PageMoment.Provider>
+);
 
 export interface ConnectionStatusProps {
   connection: Connection;

@@ -10,7 +10,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { formErrorOf, isFormError, type FormError } from '#app/lib/form-error.ts';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
-import { CopyButton } from '#app/ui/copy-button.tsx';
+import { Command } from '#app/ui/command.tsx';
 import { ActionForm, FormAlert, TextField } from '#app/ui/form.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import { Page } from '#app/ui/page.tsx';
@@ -99,10 +99,7 @@ function Done({ result: { done, secret, outcome } }: { result: NotificationsResu
             </a>
             .
           </p>
-          <div className={styles.secret}>
-            <code className={text.code}>{secret}</code>
-            <CopyButton text={secret} label="Copy secret" />
-          </div>
+          <Command label="Signing secret" code={secret} copyLabel="Copy secret" wrapped />
         </Panel>
       )}
     </>

@@ -1,15 +1,14 @@
 import { Link, useLoaderData, useLocation } from '@remix-run/react';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { FollowedRegistration } from '#server/registration/index.ts';
-import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { ConnectionStatus, LivePage } from '#app/features/live/connection-status.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { PageMoment } from '#app/lib/clock.ts';
 import { span, dollars } from '#app/lib/formatters.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
+import type { Connection } from '#app/lib/polling.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import { CopyButton } from '#app/ui/copy-button.tsx';
-import { Page } from '#app/ui/page.tsx';
 import text from '#app/ui/text.module.css';
 import { Active } from './active.tsx';
 import type { RegistrationState } from './confirm-form.tsx';
@@ -37,23 +36,24 @@ const HIDDEN_REFRESH_MS = 60_000;
 export function RegistrationPage() {
   const loaded = useLoaderData<typeof loadRegistration>();
   const connection = usePageRefresh(loaded, REFRESH_MS, HIDDEN_REFRESH_MS);
-  const { progress, unavailable } = loaded;
-  const live = <ConnectionStatus connection={connection} renderedAt={loaded.updatedAt} />;
-  return (
-    <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
-      {progress ? (
-        <RegistrationProgress {...loaded} progress={progress} live={live} />
-      ) : (
-        <RegistrationNotFound unavailable={unavailable} live={live} />
-      )}
-    </PageMoment.Provider>
+  const { progress, unavailable, updatedAt } = loaded;
+  return progress ? (
+    <RegistrationProgress {...loaded} progress={progress} connection={connection} />
+  ) : (
+    <RegistrationNotFound
+      unavailable={unavailable}
+      live={<ConnectionStatus connection={connection} renderedAt={updatedAt} />}
+    />
   );
 }
 
-type RegistrationProgressProps = Omit<RegistrationState, 'error' | 'draft'> & { live: ReactNode };
+interface RegistrationProgressProps extends Omit<RegistrationState, 'error' | 'draft'> {
+  connection: Connection;
+  updatedAt: string;
+}
 
-function RegistrationProgress({ live, ...loaded }: RegistrationProgressProps) {
-  const { progress, origin } = loaded;
+function RegistrationProgress(loaded: RegistrationProgressProps) {
+  const { progress, origin, connection, updatedAt } = loaded;
   const { registration, nameGone, nodeBlocked } = progress;
   const { id, name, nodeId, status, notices = [] } = registration;
   const error = formErrorOf(useFormResult(status)) ?? null;
@@ -69,7 +69,11 @@ function RegistrationProgress({ live, ...loaded }: RegistrationProgressProps) {
     draft,
   });
   return (
-    <Page className={wizard.page} {...{ title, intro, live }} above={<Progress {...at} />}>
+    <LivePage
+      className={wizard.page}
+      {...{ title, intro, connection, updatedAt }}
+      above={<Progress {...at} />}
+    >
       <OutcomeAnnouncement text={`${registrationTitle(progress)}.`} />
       <div className={styles.notices}>
         {nodeBlocked && status !== 'rejected' && (
@@ -93,7 +97,7 @@ function RegistrationProgress({ live, ...loaded }: RegistrationProgressProps) {
         </p>
       )}
       <KeepLink href={`${origin}${hrefs.registration(id)}`} />
-    </Page>
+    </LivePage>
   );
 }
 

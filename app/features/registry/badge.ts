@@ -1,10 +1,11 @@
+import { never } from '@mesh-registry/protocol/values.schema.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import { uptimePercent } from '#app/features/uptime/uptime-text.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { count, freeSlotsText } from '#app/lib/formatters.ts';
 import { escapeXml } from '#app/lib/xml.ts';
 
-/** The badges of a name: images for other sites, without a script, a style or a font of their own. */
+/** The images of a name for other sites: its badges, without a script, a style or a font of their own, and its card. */
 
 /** White on each of these has a contrast of at least 4.5. */
 const COLOUR = {
@@ -16,70 +17,65 @@ const COLOUR = {
 } as const;
 const NAME_COLOUR = '#343b44';
 
-/** What a badge can show: `?show=` in its URL. */
-export const BADGES = ['status', 'uptime', 'slots'] as const;
-export type Badge = (typeof BADGES)[number];
-
 export interface BadgeState {
   text: string;
   colour: keyof typeof COLOUR;
 }
 
-/** Reads `?show=`. Anything unknown means the status: a README must not show a broken image. */
-export const badgeOf = (show: string | null): Badge =>
-  BADGES.find((badge) => badge === show) ?? 'status';
+/** What a badge can show: `?show=` in its URL. */
+export type Badge = 'status' | 'uptime' | 'slots';
 
-/**
- * The text of a name's badge: the state of its compute offer while that is online, which also proves that its
- * host is; otherwise the state of its node.
- */
-export function badgeState(entry: RegistryEntry | null): BadgeState {
-  if (!entry) return NOT_REGISTERED;
-  const { node, compute } = entry;
-  if (compute?.status === 'available')
-    return { text: freeSlotsText(compute.freeSlots), colour: 'online' };
-  if (compute?.status === 'busy') return { text: 'busy', colour: 'idle' };
-  const status = node?.status ?? 'offline';
-  return { text: status, colour: status };
-}
-
-/** @param share of the last 30 days, from 0 to 1; null if it isn't known */
-export function uptimeBadge(entry: RegistryEntry | null, share: number | null): BadgeState {
-  if (!entry) return NOT_REGISTERED;
-  if (share === null) return { text: 'no data yet', colour: 'offline' };
-  const colour = share >= GOOD ? 'online' : share >= FAIR ? 'idle' : 'danger';
-  return { text: uptimePercent(share), colour };
-}
-
-/** Shares of 30 days: offline for less than 8 hours is good, for less than two days fair. */
-const GOOD = 0.99;
-const FAIR = 0.94;
-
-export function slotsBadge(entry: RegistryEntry | null): BadgeState {
-  if (!entry) return NOT_REGISTERED;
-  const { compute } = entry;
-  if (!compute) return { text: 'no compute offer', colour: 'offline' };
-  if (compute.status === 'offline') return { text: 'offline', colour: 'offline' };
-  return { text: count(compute.freeSlots), colour: compute.freeSlots > 0 ? 'online' : 'idle' };
-}
-
-/** What the badges of a name say. @param share see {@link uptimeBadge} */
-export const badgeTexts = (entry: RegistryEntry, share: number | null): Record<Badge, string> => ({
-  status: badgeState(entry).text,
-  uptime: uptimeBadge(entry, share).text,
-  slots: slotsBadge(entry).text,
-});
-
-const NOT_REGISTERED: BadgeState = { text: 'not registered', colour: 'offline' };
-
-/** What the left part of a badge says besides the name. */
+/** What the left part of each badge says besides the name. */
 const SUBJECT: Record<Badge, string> = {
   status: '',
   uptime: ' uptime, 30 days',
   slots: ' free slots',
 };
+export const BADGES = Object.keys(SUBJECT) as Badge[];
+
+/** Reads `?show=`. Anything unknown means the status: a README must not show a broken image. */
+export const badgeOf = (show: string | null): Badge =>
+  BADGES.find((badge) => badge === show) ?? 'status';
 
 export const badgeLabel = (name: string, badge: Badge) => `${name}${SUBJECT[badge]}`;
+
+/** Shares of 30 days: offline for less than 8 hours is good, for less than two days fair. */
+const GOOD = 0.99;
+const FAIR = 0.94;
+
+/**
+ * What a badge of a name says. Its status is that of the compute offer while that is online, which also proves
+ * that its host is; otherwise that of the node.
+ * @param share the uptime over the last 30 days, from 0 to 1; null if it isn't known
+ */
+export function badgeState(
+  entry: RegistryEntry | null,
+  badge: Badge = 'status',
+  share: number | null = null,
+): BadgeState {
+  if (!entry) return { text: 'not registered', colour: 'offline' };
+  const { node, compute } = entry;
+  switch (badge) {
+    case 'status': {
+      if (compute?.status === 'available')
+        return { text: freeSlotsText(compute.freeSlots), colour: 'online' };
+      if (compute?.status === 'busy') return { text: 'busy', colour: 'idle' };
+      const status = node?.status ?? 'offline';
+      return { text: status, colour: status };
+    }
+    case 'uptime': {
+      if (share === null) return { text: 'no data yet', colour: 'offline' };
+      const colour = share >= GOOD ? 'online' : share >= FAIR ? 'idle' : 'danger';
+      return { text: uptimePercent(share), colour };
+    }
+    case 'slots':
+      if (!compute) return { text: 'no compute offer', colour: 'offline' };
+      if (compute.status === 'offline') return { text: 'offline', colour: 'offline' };
+      return { text: count(compute.freeSlots), colour: compute.freeSlots > 0 ? 'online' : 'idle' };
+    default:
+      return never(badge);
+  }
+}
 
 export const badgePath = (name: string, badge: Badge) =>
   `${hrefs.badge(name)}${badge === 'status' ? '' : `?show=${badge}`}`;
@@ -135,3 +131,9 @@ export function badgeSvg(label: string, { text, colour }: BadgeState): string {
     `${write(label, 0, left)}${write(text, left, right)}</g></svg>`
   );
 }
+
+/** Width and height (px) that sites ask for in a picture beside a link. */
+export const CARD = { width: 1200, height: 630 };
+
+export const cardAlt = (entry: RegistryEntry): string =>
+  `${entry.name} in the Mesh Registry: ${badgeState(entry).text}`;

@@ -15,8 +15,7 @@ import { regionName } from '#app/lib/formatters.ts';
 import { escapeXml } from '#app/lib/xml.ts';
 import { KIND_LABEL, KIND_PATH } from '#app/ui/kind-shapes.ts';
 import { statusShape, STROKE } from '#app/ui/status-shapes.ts';
-import { textWidth } from './badge.ts';
-import { CARD } from './card.ts';
+import { CARD, textWidth } from './badge.ts';
 
 /** The colours of the dark theme. Sites show a card on light and dark pages alike. */
 const COLOUR = {

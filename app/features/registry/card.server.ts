@@ -3,8 +3,11 @@ import type { TaggedFile } from '#server/entry/rest/engine.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { Name } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { loadUptime } from '#app/features/uptime/node-uptime.server.ts';
-import { CARD_FRAME } from './card.ts';
+import { CARD } from './badge.ts';
 import { cardSvg } from './card-svg.server.ts';
+
+/** The part of the card that shows the node’s place, px: above the name, which may take the whole width. */
+const CARD_FRAME = { ...CARD, x: 960, y: 124 };
 
 /** How long others may keep a card, seconds. */
 const MAX_AGE_S = 300;

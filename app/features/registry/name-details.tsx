@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react';
+import { Fragment, type ReactNode } from 'react';
 import type { NameDetails as Details } from '#server/registry/index.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import type { LocalMap } from '#server/drawing/index.ts';
@@ -14,52 +15,47 @@ import { Panel } from '#app/ui/panel.tsx';
 import { Region } from '#app/ui/region.tsx';
 import styles from './name-page.module.css';
 
-export interface NameDetailsProps {
+interface NameDetailsProps {
   entry: RegistryEntry;
   compute: Details['compute'];
 }
 
 /** What was registered, and what the compute offer runs. */
 export function NameDetails({ entry, compute }: NameDetailsProps) {
+  const { kinds, activatedAt, region, class: size, nodeId } = entry;
+  const details: Record<string, ReactNode> = {
+    'Stands for': (
+      <span className={styles.kinds}>
+        {kinds.map((kind) => (
+          <span key={kind}>
+            <KindIcon kind={kind} /> {KIND_LABEL[kind]}
+          </span>
+        ))}
+      </span>
+    ),
+    'Active since': <Moment at={activatedAt} />,
+    Region: <Region code={region} />,
+    Class: size,
+    'Node ID': (
+      <Link to={hrefs.node(nodeId)}>
+        <code>{nodeId}</code>
+      </Link>
+    ),
+    ...(compute && {
+      Image: <code>{compute.image || 'not stated'}</code>,
+      Backend: compute.backend,
+      Visibility: compute.visibility,
+    }),
+  };
   return (
     <Panel title="Details">
       <dl className={facts.facts}>
-        <dt>Stands for</dt>
-        <dd className={styles.kinds}>
-          {entry.kinds.map((kind) => (
-            <span key={kind}>
-              <KindIcon kind={kind} /> {KIND_LABEL[kind]}
-            </span>
-          ))}
-        </dd>
-        <dt>Active since</dt>
-        <dd>
-          <Moment at={entry.activatedAt} />
-        </dd>
-        <dt>Region</dt>
-        <dd>
-          <Region code={entry.region} />
-        </dd>
-        <dt>Class</dt>
-        <dd>{entry.class}</dd>
-        <dt>Node ID</dt>
-        <dd>
-          <Link to={hrefs.node(entry.nodeId)}>
-            <code>{entry.nodeId}</code>
-          </Link>
-        </dd>
-        {compute && (
-          <>
-            <dt>Image</dt>
-            <dd>
-              <code>{compute.image || 'not stated'}</code>
-            </dd>
-            <dt>Backend</dt>
-            <dd>{compute.backend}</dd>
-            <dt>Visibility</dt>
-            <dd>{compute.visibility}</dd>
-          </>
-        )}
+        {Object.entries(details).map(([term, value]) => (
+          <Fragment key={term}>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        ))}
       </dl>
     </Panel>
   );

@@ -8,7 +8,7 @@ import {
 } from '#app/features/uptime/node-uptime.server.ts';
 import { LOCATION_FRAME } from '#app/features/mesh/location-map.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { badgeTexts } from './badge.ts';
+import { badgeState, BADGES, type Badge } from './badge.ts';
 import type { Vacancy } from './name-vacancy.tsx';
 
 /** GET /registry/:name. For a name that isn't active it is a 404, with a page that says whether it is available. */
@@ -28,7 +28,9 @@ export async function loadName({ params, context: { services, origin } }: Loader
       monthUptime(services, entry.nodeId),
       peer && services.maps.around({ lat: peer.lat, lng: peer.lng, ...LOCATION_FRAME }),
     ]);
-    const badges = badgeTexts(entry, share);
+    const badges = Object.fromEntries(
+      BADGES.map((badge) => [badge, badgeState(entry, badge, share).text]),
+    ) as Record<Badge, string>;
     const { coordinateGrid: grid, publicUrl } = services.config;
     return {
       ...page,

@@ -1,11 +1,9 @@
 import { Link, useLoaderData } from '@remix-run/react';
 import { UptimePanel } from '#app/features/uptime/uptime-panel.tsx';
-import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { LivePage } from '#app/features/live/connection-status.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { PageMoment } from '#app/lib/clock.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import button from '#app/ui/button.module.css';
-import { Page } from '#app/ui/page.tsx';
 import { NameDetails, NamePlace } from './name-details.tsx';
 import styles from './name-page.module.css';
 import type { loadName } from './name-page.server.ts';
@@ -19,51 +17,46 @@ export function NamePage() {
   const connection = usePageRefresh(loaded);
   const { name, entry, origin, peer, compute, updatedAt } = loaded;
   return (
-    <PageMoment.Provider value={Date.parse(updatedAt)}>
-      <Page
-        title={name}
-        intro={entry ? entry.label !== name && entry.label : undefined}
-        actions={
-          <>
-            {peer && (
-              <Link className={button.button} to={hrefs.map({ node: peer.id })}>
-                Show on map
-              </Link>
-            )}
-            {entry && (
-              <a className={button.button} href={hrefs.nameFeed(name)} type="application/atom+xml">
-                Atom feed
-              </a>
-            )}
-            <Link className={button.button} to={hrefs.registry()}>
-              All names
+    <LivePage
+      connection={connection}
+      updatedAt={updatedAt}
+      title={name}
+      intro={entry ? entry.label !== name && entry.label : undefined}
+      actions={
+        <>
+          {peer && (
+            <Link className={button.button} to={hrefs.map({ node: peer.id })}>
+              Show on map
             </Link>
-          </>
-        }
-        live={<ConnectionStatus connection={connection} renderedAt={updatedAt} />}
-      >
-        {entry ? (
-          <div className={styles.panels}>
-            <NameStatus entry={entry} peer={peer} compute={compute} />
-            {peer && <NamePlace peer={peer} map={loaded.map} grid={loaded.grid} />}
-            <NameDetails entry={entry} compute={compute} />
-            <UptimePanel
-              title="Uptime of its node"
-              uptime={loaded.uptime}
-              className={styles.wide}
-            />
-            <UptimePanel
-              title="Uptime of its compute offer"
-              uptime={loaded.offerUptime}
-              className={styles.wide}
-            />
-            <BadgePanel name={name} origin={origin} states={loaded.badges} />
-            <CardPanel entry={entry} />
-          </div>
-        ) : (
-          <NameVacancy name={name} vacancy={loaded.vacancy} rules={loaded.rules} />
-        )}
-      </Page>
-    </PageMoment.Provider>
+          )}
+          {entry && (
+            <a className={button.button} href={hrefs.nameFeed(name)} type="application/atom+xml">
+              Atom feed
+            </a>
+          )}
+          <Link className={button.button} to={hrefs.registry()}>
+            All names
+          </Link>
+        </>
+      }
+    >
+      {entry ? (
+        <div className={styles.panels}>
+          <NameStatus entry={entry} peer={peer} compute={compute} />
+          {peer && <NamePlace peer={peer} map={loaded.map} grid={loaded.grid} />}
+          <NameDetails entry={entry} compute={compute} />
+          <UptimePanel title="Uptime of its node" uptime={loaded.uptime} className={styles.wide} />
+          <UptimePanel
+            title="Uptime of its compute offer"
+            uptime={loaded.offerUptime}
+            className={styles.wide}
+          />
+          <BadgePanel name={name} origin={origin} states={loaded.badges} />
+          <CardPanel entry={entry} />
+        </div>
+      ) : (
+        <NameVacancy name={name} vacancy={loaded.vacancy} rules={loaded.rules} />
+      )}
+    </LivePage>
   );
 }

@@ -1,5 +1,4 @@
 import { Link } from '@remix-run/react';
-import type { ReactNode } from 'react';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import { uptimePercent } from '#app/features/uptime/uptime-text.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
@@ -74,9 +73,9 @@ function NodeState({ entry: { kinds, node, class: size } }: { entry: RegistryEnt
     <span className={styles.pair}>
       <Status status={node.status} size={size} />
       {node.status === 'offline' && (
-        <Aside>
+        <span className={text.secondary}>
           <RelativeTime at={node.lastSeen} />
-        </Aside>
+        </span>
       )}
     </span>
   );
@@ -88,20 +87,16 @@ function OfferState({ entry: { kinds, compute } }: { entry: RegistryEntry }) {
   return (
     <span className={styles.pair}>
       <Status status={compute.status} />
-      <Aside>
+      <span className={text.secondary}>
         {compute.status === 'available' ? (
           freeSlotsText(compute.freeSlots)
         ) : (
           <RelativeTime at={compute.lastSeen} />
         )}
-      </Aside>
+      </span>
     </span>
   );
 }
-
-const Aside = ({ children }: { children: ReactNode }) => (
-  <span className={text.secondary}>{children}</span>
-);
 
 /** Shows a dash, and gives screen readers the reason. */
 function Absent({ reason }: { reason: string }) {

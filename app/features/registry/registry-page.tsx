@@ -1,25 +1,22 @@
 import { Link, useLoaderData } from '@remix-run/react';
-import type { ReactNode } from 'react';
 import {
-  KIND_FILTERS,
-  NOW_FILTERS,
   QUERY_MAX,
   searchHref,
-  SORTS,
+  type KindFilter,
+  type NowFilter,
   type RegistrySearch,
+  type Sort,
 } from '#server/registry/search.schema.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
-import type { Kind } from '@mesh-registry/protocol/values.schema.ts';
-import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { KINDS, type Kind } from '@mesh-registry/protocol/values.schema.ts';
+import { LivePage } from '#app/features/live/connection-status.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { PageMoment } from '#app/lib/clock.ts';
 import { count } from '#app/lib/formatters.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import chips from '#app/ui/chips.module.css';
 import { KindIcon, Kinds } from '#app/ui/kind-icon.tsx';
-import { Page } from '#app/ui/page.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
@@ -29,9 +26,20 @@ import { NameTable } from './name-table.tsx';
 import styles from './registry-page.module.css';
 import type { loadRegistry } from './registry-page.server.ts';
 
-const KIND_LABELS = { any: 'All kinds', node: 'Node', compute: 'Compute offer', both: 'Both' };
-const NOW_LABELS = { any: 'Any state', online: 'Node online', available: 'Compute available' };
-const SORT_LABELS = { name: 'By name', newest: 'Newest first' };
+/** What can be chosen, in order. `any` is no filter. */
+const KIND_LABELS: Record<KindFilter | 'any', string> = {
+  any: 'All kinds',
+  node: 'Node',
+  compute: 'Compute offer',
+  both: 'Both',
+};
+const KIND_ICONS = { node: ['node'], compute: ['compute'], both: KINDS } as const;
+const NOW_LABELS: Record<NowFilter | 'any', string> = {
+  any: 'Any state',
+  online: 'Node online',
+  available: 'Compute available',
+};
+const SORT_LABELS: Record<Sort, string> = { name: 'By name', newest: 'Newest first' };
 
 /** Every active name, with search and filters. */
 export function RegistryPage() {
@@ -39,41 +47,40 @@ export function RegistryPage() {
   const connection = usePageRefresh(loaded);
   const { stats, updatedAt } = loaded;
   return (
-    <PageMoment.Provider value={Date.parse(updatedAt)}>
-      <Page
-        title="Registry"
-        intro={
-          <>
-            {count(stats.active)} active {stats.active === 1 ? 'name' : 'names'} ·{' '}
-            {count(stats.nodesOnline)} of {count(stats.nodes)} nodes online ·{' '}
-            {count(stats.computesAvailable)} of {count(stats.computes)} compute offers available
-          </>
-        }
-        actions={
-          <>
-            <a className={button.button} href={hrefs.api.registry()}>
-              View as JSON
-            </a>
-            <a className={button.button} href={hrefs.newNamesFeed()} type="application/atom+xml">
-              Atom feed
-            </a>
-            <a className={button.button} href={hrefs.api.registry()} download="registry.json">
-              Download
-            </a>
-          </>
-        }
-        live={<ConnectionStatus connection={connection} renderedAt={updatedAt} />}
-      >
-        {stats.active === 0 ? (
-          <NoNames />
-        ) : (
-          <>
-            {isUnfiltered(loaded.search) && <NewNames names={loaded.newest} />}
-            <Names loaded={loaded} />
-          </>
-        )}
-      </Page>
-    </PageMoment.Provider>
+    <LivePage
+      connection={connection}
+      updatedAt={updatedAt}
+      title="Registry"
+      intro={
+        <>
+          {count(stats.active)} active {stats.active === 1 ? 'name' : 'names'} ·{' '}
+          {count(stats.nodesOnline)} of {count(stats.nodes)} nodes online ·{' '}
+          {count(stats.computesAvailable)} of {count(stats.computes)} compute offers available
+        </>
+      }
+      actions={
+        <>
+          <a className={button.button} href={hrefs.api.registry()}>
+            View as JSON
+          </a>
+          <a className={button.button} href={hrefs.newNamesFeed()} type="application/atom+xml">
+            Atom feed
+          </a>
+          <a className={button.button} href={hrefs.api.registry()} download="registry.json">
+            Download
+          </a>
+        </>
+      }
+    >
+      {stats.active === 0 ? (
+        <NoNames />
+      ) : (
+        <>
+          {isUnfiltered(loaded.search) && <NewNames names={loaded.newest} />}
+          <Names loaded={loaded} />
+        </>
+      )}
+    </LivePage>
   );
 }
 
@@ -119,39 +126,27 @@ function Names({ loaded: { search, stats, counts, page, rows } }: { loaded: Load
           }}
           href={(q) => searchHref({ ...search, q, page: 1 })}
         />
-        <Chips label="Order">
-          {SORTS.map((sort) => (
-            <Chip
-              key={sort}
-              to={href({ sort })}
-              chosen={search.sort === sort}
-              label={SORT_LABELS[sort]}
-            />
-          ))}
-        </Chips>
-        <Chips label="Kinds">
-          {([null, ...KIND_FILTERS] as const).map((kind) => (
-            <Chip
-              key={kind}
-              to={href({ kind })}
-              chosen={search.kind === kind}
-              label={KIND_LABELS[kind ?? 'any']}
-              icons={kind === 'both' ? ['node', 'compute'] : kind === null ? [] : [kind]}
-              n={counts.kind[kind ?? 'any']}
-            />
-          ))}
-        </Chips>
-        <Chips label="State">
-          {([null, ...NOW_FILTERS] as const).map((now) => (
-            <Chip
-              key={now}
-              to={href({ now })}
-              chosen={search.now === now}
-              label={NOW_LABELS[now ?? 'any']}
-              n={counts.now[now ?? 'any']}
-            />
-          ))}
-        </Chips>
+        <Chips
+          label="Order"
+          labels={SORT_LABELS}
+          chosen={search.sort}
+          href={(sort) => href({ sort })}
+        />
+        <Chips
+          label="Kinds"
+          labels={KIND_LABELS}
+          icons={KIND_ICONS}
+          counts={counts.kind}
+          chosen={search.kind ?? 'any'}
+          href={(kind) => href({ kind: kind === 'any' ? null : kind })}
+        />
+        <Chips
+          label="State"
+          labels={NOW_LABELS}
+          counts={counts.now}
+          chosen={search.now ?? 'any'}
+          href={(now) => href({ now: now === 'any' ? null : now })}
+        />
       </div>
       <p className="visually-hidden" role="status">
         {count(page.total)} {page.total === 1 ? 'name' : 'names'} shown
@@ -182,41 +177,38 @@ function Names({ loaded: { search, stats, counts, page, rows } }: { loaded: Load
 const isUnfiltered = ({ q, kind, now, sort, page }: RegistrySearch) =>
   q === '' && kind === null && now === null && sort === 'name' && page === 1;
 
-const Chips = ({ label, children }: { label: string; children: ReactNode }) => (
-  <ul className={chips.chips} aria-label={label}>
-    {children}
-  </ul>
-);
-
-function Chip({
-  to,
-  chosen,
-  label,
-  icons = [],
-  n,
-}: {
-  to: string;
-  chosen: boolean;
+interface ChipsProps<Value extends string> {
   label: string;
-  icons?: readonly Kind[];
-  n?: number;
-}) {
+  labels: Record<Value, string>;
+  icons?: Partial<Record<Value, readonly Kind[]>>;
+  counts?: Record<Value, number>;
+  chosen: Value;
+  href: (value: Value) => string;
+}
+
+/** Links of which one is chosen. */
+function Chips<Value extends string>(props: ChipsProps<Value>) {
+  const { label, labels, icons, counts, chosen, href } = props;
   return (
-    <li>
-      <Link
-        className={chips.chip}
-        to={to}
-        preventScrollReset
-        replace
-        aria-current={chosen ? 'true' : undefined}
-      >
-        {icons.map((kind) => (
-          <KindIcon key={kind} kind={kind} />
-        ))}
-        {label}
-        {n !== undefined && <span className={chips.count}> {count(n)}</span>}
-      </Link>
-    </li>
+    <ul className={chips.chips} aria-label={label}>
+      {(Object.keys(labels) as Value[]).map((value) => (
+        <li key={value}>
+          <Link
+            className={chips.chip}
+            to={href(value)}
+            preventScrollReset
+            replace
+            aria-current={chosen === value ? 'true' : undefined}
+          >
+            {icons?.[value]?.map((kind) => (
+              <KindIcon key={kind} kind={kind} />
+            ))}
+            {labels[value]}
+            {counts && <span className={chips.count}> {count(counts[value])}</span>}
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,11 +1,18 @@
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { CopyButton } from '#app/ui/copy-button.tsx';
+import { Command } from '#app/ui/command.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './share-panels.module.css';
-import { badgeHtml, badgeLabel, badgeMarkdown, BADGES, type Badge } from './badge.ts';
-import { CARD, cardAlt } from './card.ts';
+import {
+  badgeHtml,
+  badgeLabel,
+  badgeMarkdown,
+  BADGES,
+  CARD,
+  cardAlt,
+  type Badge,
+} from './badge.ts';
 
 const SHOWS: Record<Badge, string> = {
   status: 'Status',
@@ -13,7 +20,7 @@ const SHOWS: Record<Badge, string> = {
   slots: 'Free slots',
 };
 
-export interface BadgePanelProps {
+interface BadgePanelProps {
   name: string;
   /** Scheme and host of this service. */
   origin: string;
@@ -37,34 +44,21 @@ export function BadgePanel({ name, origin, states }: BadgePanelProps) {
             />
             <details className={styles.code}>
               <summary>{SHOWS[badge]}: code to embed</summary>
-              <Snippet
-                language="Markdown"
-                badge={badge}
+              <Command
+                label={`${SHOWS[badge]} badge in Markdown`}
                 code={badgeMarkdown(origin, name, badge)}
+                copyLabel="Copy Markdown"
               />
-              <Snippet language="HTML" badge={badge} code={badgeHtml(origin, name, badge)} />
+              <Command
+                label={`${SHOWS[badge]} badge in HTML`}
+                code={badgeHtml(origin, name, badge)}
+                copyLabel="Copy HTML"
+              />
             </details>
           </li>
         ))}
       </ul>
     </Panel>
-  );
-}
-
-interface SnippetProps {
-  language: string;
-  badge: Badge;
-  code: string;
-}
-
-function Snippet({ language, badge, code }: SnippetProps) {
-  return (
-    <div className={styles.snippet}>
-      <pre className={text.code} tabIndex={0} aria-label={`${SHOWS[badge]} badge in ${language}`}>
-        <code>{code}</code>
-      </pre>
-      <CopyButton text={code} label={`Copy ${language}`} />
-    </div>
   );
 }
 

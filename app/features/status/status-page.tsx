@@ -1,10 +1,8 @@
 import { useLoaderData } from '@remix-run/react';
 import type { Slot, StatusSummary } from '#server/status/index.ts';
-import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
-import { PageMoment } from '#app/lib/clock.ts';
+import { LivePage } from '#app/features/live/connection-status.tsx';
 import { count } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
-import { Page } from '#app/ui/page.tsx';
 import text from '#app/ui/text.module.css';
 import { VerdictCard } from '#app/ui/verdict-card.tsx';
 import { CurveChart } from './charts.tsx';
@@ -23,21 +21,20 @@ export function StatusPage() {
   const { genesis, history } = status;
   const checked = genesis.configured || history.genesis.upShare !== null;
   return (
-    <PageMoment.Provider value={Date.parse(loaded.at)}>
-      <Page
-        className={styles.page}
-        title="Status"
-        intro="Current status and the last 24 hours."
-        live={<ConnectionStatus connection={connection} renderedAt={loaded.at} />}
-      >
-        <VerdictCard status={state} headline={headline} text={explanation} live />
-        <ServiceParts status={status} stale={connection.state === 'stale'} />
-        <LastDay status={status} checked={checked} />
-        {checked && <Latency status={status} />}
-        <Heartbeats slots={history.slots} />
-        <TechnicalDetails status={status} checked={checked} />
-      </Page>
-    </PageMoment.Provider>
+    <LivePage
+      connection={connection}
+      updatedAt={loaded.at}
+      className={styles.page}
+      title="Status"
+      intro="Current status and the last 24 hours."
+    >
+      <VerdictCard status={state} headline={headline} text={explanation} live />
+      <ServiceParts status={status} stale={connection.state === 'stale'} />
+      <LastDay status={status} checked={checked} />
+      {checked && <Latency status={status} />}
+      <Heartbeats slots={history.slots} />
+      <TechnicalDetails status={status} checked={checked} />
+    </LivePage>
   );
 }
 

@@ -127,8 +127,25 @@ function GenesisFacts({ genesis }: Pick<StatusSummary, 'genesis'>) {
   );
 }
 
+interface Column {
+  head: string;
+  cell: (hour: Slot) => string;
+}
+
+const CHECKS: Column[] = [
+  { head: 'Answered', cell: ({ checksOk }) => count(checksOk) },
+  { head: 'Failed', cell: ({ checksFailed }) => count(checksFailed) },
+  { head: 'Latency, mean', cell: ({ latencyMeanMs }) => known(latencyMeanMs, ' ms') },
+  { head: 'highest', cell: ({ latencyMaxMs }) => known(latencyMaxMs, ' ms') },
+];
+const REPORTS: Column[] = [
+  { head: 'Heartbeats a minute', cell: ({ pingsPerMinute }) => known(pingsPerMinute) },
+  { head: 'Announcements a minute', cell: ({ announcesPerMinute }) => known(announcesPerMinute) },
+];
+
 /** The data of the charts by hour: for screen readers, and for exact numbers. */
 function HistoryTable({ slots, genesis }: { slots: readonly Slot[]; genesis: boolean }) {
+  const columns = genesis ? [...CHECKS, ...REPORTS] : REPORTS;
   return (
     <div
       className={styles.scroll}
@@ -140,28 +157,11 @@ function HistoryTable({ slots, genesis }: { slots: readonly Slot[]; genesis: boo
         <thead>
           <tr>
             <th scope="col">Hour</th>
-            {genesis && (
-              <>
-                <th scope="col" className={text.number}>
-                  Answered
-                </th>
-                <th scope="col" className={text.number}>
-                  Failed
-                </th>
-                <th scope="col" className={text.number}>
-                  Latency, mean
-                </th>
-                <th scope="col" className={text.number}>
-                  highest
-                </th>
-              </>
-            )}
-            <th scope="col" className={text.number}>
-              Heartbeats a minute
-            </th>
-            <th scope="col" className={text.number}>
-              Announcements a minute
-            </th>
+            {columns.map(({ head }) => (
+              <th key={head} scope="col" className={text.number}>
+                {head}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -170,16 +170,11 @@ function HistoryTable({ slots, genesis }: { slots: readonly Slot[]; genesis: boo
               <th scope="row">
                 <ExactTime at={hour.at} precision="minute" />
               </th>
-              {genesis && (
-                <>
-                  <td className={text.number}>{count(hour.checksOk)}</td>
-                  <td className={text.number}>{count(hour.checksFailed)}</td>
-                  <td className={text.number}>{known(hour.latencyMeanMs, ' ms')}</td>
-                  <td className={text.number}>{known(hour.latencyMaxMs, ' ms')}</td>
-                </>
-              )}
-              <td className={text.number}>{known(hour.pingsPerMinute)}</td>
-              <td className={text.number}>{known(hour.announcesPerMinute)}</td>
+              {columns.map(({ head, cell }) => (
+                <td key={head} className={text.number}>
+                  {cell(hour)}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>
