@@ -1,5 +1,5 @@
 import type { MetaFunction } from '@remix-run/node';
-import { badgeState, CARD, cardAlt } from '#app/features/registry/badge.ts';
+import { CARD, cardAlt, nameStatus } from '#app/features/registry/badge.ts';
 import type { loadName } from '#app/features/registry/name-page.server.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { feedLink, pageMeta } from '#app/lib/page-meta.ts';
@@ -18,7 +18,7 @@ export const meta: MetaFunction<typeof loadName> = ({ data }) => {
   return [
     ...pageMeta(
       entry.label === name ? name : `${name}: ${entry.label}`,
-      `${name} is an active name of the mesh (${entry.kinds.join(' and ')}, class ${entry.class}, region ${entry.region}). Current state: ${badgeState(entry).text}.`,
+      `${name} is an active name of the mesh (${entry.kinds.join(' and ')}, class ${entry.class}, region ${entry.region}). Current state: ${nameStatus(entry).text}.`,
       `${origin}${hrefs.name(name)}`,
       // Other sites fetch the picture by its whole URL, which only the operator knows for sure.
       data.shared ? { ...CARD, path: hrefs.card(name), alt: cardAlt(entry) } : undefined,

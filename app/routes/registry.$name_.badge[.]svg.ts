@@ -19,7 +19,7 @@ async function badge(
   const entry = name.success ? services.registry.name(name.data).entry : null;
   const shown = badgeOf(new URL(request.url).searchParams.get('show'));
   const share = entry && shown === 'uptime' ? await monthUptime(services, entry.nodeId) : null;
-  const state = badgeState(entry, shown, share);
+  const state = badgeState(shown, entry, share);
   // The requested text is drawn only if it is a valid name, so that nobody can show other text under our
   // address.
   const svg = badgeSvg(name.success ? badgeLabel(name.data, shown) : 'invalid name', state);

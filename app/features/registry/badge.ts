@@ -43,26 +43,36 @@ export const badgeLabel = (name: string, badge: Badge) => `${name}${SUBJECT[badg
 const GOOD = 0.99;
 const FAIR = 0.94;
 
+const NOT_REGISTERED: BadgeState = { text: 'not registered', colour: 'offline' };
+
 /**
- * What a badge of a name says. Its status is that of the compute offer while that is online, which also proves
- * that its host is; otherwise that of the node.
+ * The status of a name: that of its compute offer while it is online, which also proves that its host is;
+ * otherwise that of its node.
+ */
+export function nameStatus(entry: RegistryEntry | null): BadgeState {
+  if (!entry) return NOT_REGISTERED;
+  const { node, compute } = entry;
+  if (compute?.status === 'available')
+    return { text: freeSlotsText(compute.freeSlots), colour: 'online' };
+  if (compute?.status === 'busy') return { text: 'busy', colour: 'idle' };
+  const status = node?.status ?? 'offline';
+  return { text: status, colour: status };
+}
+
+/**
+ * What a badge of a name says.
  * @param share the uptime over the last 30 days, from 0 to 1; null if it isn't known
  */
 export function badgeState(
+  badge: Badge,
   entry: RegistryEntry | null,
-  badge: Badge = 'status',
-  share: number | null = null,
+  share: number | null,
 ): BadgeState {
-  if (!entry) return { text: 'not registered', colour: 'offline' };
-  const { node, compute } = entry;
+  if (!entry) return NOT_REGISTERED;
+  const { compute } = entry;
   switch (badge) {
-    case 'status': {
-      if (compute?.status === 'available')
-        return { text: freeSlotsText(compute.freeSlots), colour: 'online' };
-      if (compute?.status === 'busy') return { text: 'busy', colour: 'idle' };
-      const status = node?.status ?? 'offline';
-      return { text: status, colour: status };
-    }
+    case 'status':
+      return nameStatus(entry);
     case 'uptime': {
       if (share === null) return { text: 'no data yet', colour: 'offline' };
       const colour = share >= GOOD ? 'online' : share >= FAIR ? 'idle' : 'danger';
@@ -136,4 +146,4 @@ export function badgeSvg(label: string, { text, colour }: BadgeState): string {
 export const CARD = { width: 1200, height: 630 };
 
 export const cardAlt = (entry: RegistryEntry): string =>
-  `${entry.name} in the Mesh Registry: ${badgeState(entry).text}`;
+  `${entry.name} in the Mesh Registry: ${nameStatus(entry).text}`;

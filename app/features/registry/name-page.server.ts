@@ -29,7 +29,7 @@ export async function loadName({ params, context: { services, origin } }: Loader
       peer && services.maps.around({ lat: peer.lat, lng: peer.lng, ...LOCATION_FRAME }),
     ]);
     const badges = Object.fromEntries(
-      BADGES.map((badge) => [badge, badgeState(entry, badge, share).text]),
+      BADGES.map((badge) => [badge, badgeState(badge, entry, share).text]),
     ) as Record<Badge, string>;
     const { coordinateGrid: grid, publicUrl } = services.config;
     return {

@@ -8,7 +8,7 @@ import {
   type Sort,
 } from '#server/registry/search.schema.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
-import { KINDS, type Kind } from '@mesh-registry/protocol/values.schema.ts';
+import type { Kind } from '@mesh-registry/protocol/values.schema.ts';
 import { LivePage } from '#app/features/live/connection-status.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
@@ -33,7 +33,7 @@ const KIND_LABELS: Record<KindFilter | 'any', string> = {
   compute: 'Compute offer',
   both: 'Both',
 };
-const KIND_ICONS = { node: ['node'], compute: ['compute'], both: KINDS } as const;
+const KIND_ICONS = { node: ['node'], compute: ['compute'], both: ['node', 'compute'] } as const;
 const NOW_LABELS: Record<NowFilter | 'any', string> = {
   any: 'Any state',
   online: 'Node online',
