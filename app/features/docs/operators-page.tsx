@@ -133,8 +133,8 @@ export function OperatorsPage() {
         </P>
         <ul>
           <P as="li">
-            Send the next one after {seconds(NEXT_PING_MS)} seconds; each response says when (
-            `nextPingMs`). After {seconds(OFFLINE_AFTER_MS)} seconds without one the node shows as
+            Send the next one after {seconds(NEXT_PING_MS)} seconds; each response says when
+            (`nextPingMs`). After {seconds(OFFLINE_AFTER_MS)} seconds without one the node shows as
             offline, until the next one.
           </P>
           <P as="li">Before you shut it down, send `"status": "offline"`.</P>
@@ -159,8 +159,8 @@ export function OperatorsPage() {
         <p>The same with curl:</p>
         <CodeBlock caption="An announcement" code={announce(docs)} />
         <P>
-          Send it every {seconds(Math.min(NEXT_ANNOUNCE_MS, docs.computeFreshMs / 2))} seconds (
-          `nextAnnounceMs`), and whenever `freeSlots` changes. After {seconds(docs.computeFreshMs)}{' '}
+          Send it every {seconds(Math.min(NEXT_ANNOUNCE_MS, docs.computeFreshMs / 2))} seconds
+          (`nextAnnounceMs`), and whenever `freeSlots` changes. After {seconds(docs.computeFreshMs)}{' '}
           seconds without an announcement, a compute offer is offline. Either all offers in an
           announcement are stored or none; offers that it leaves out don’t change. Don’t include
           connection details: there is no field for them, and an address in `image` is rejected.
