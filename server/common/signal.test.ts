@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createSignal } from './signal.ts';
+import { createSignal } from './rooms.ts';
 
 test('every listener hears every value from then on, in order', () => {
   const signal = createSignal<number>({ error: vi.fn() });

@@ -2,7 +2,7 @@ import { Announce, type AnnounceAnswer } from '@mesh-registry/protocol/rest/comp
 import { NEXT_ANNOUNCE_MS } from '@mesh-registry/protocol/values.schema.ts';
 import { computes, type ComputeRow } from '#db/schema/index.ts';
 import { parse } from '#server/common/errors.schema.ts';
-import type { Signal } from '#server/common/signal.ts';
+import type { Signal } from '#server/common/rooms.ts';
 import { unavailable } from '#server/common/with-retry.ts';
 import {
   isFirstVersion,

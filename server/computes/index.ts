@@ -1,6 +1,6 @@
 import { ComputesQuery } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import type { ComputeRow } from '#db/schema/index.ts';
-import { createSignal } from '#server/common/signal.ts';
+import { createSignal } from '#server/common/rooms.ts';
 import type { Committed } from '#server/live/index.ts';
 import type { ServiceContext, WriteOptions } from '#server/context.ts';
 import type { NameIndex } from '#server/names/index.ts';

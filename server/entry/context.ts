@@ -5,7 +5,6 @@ import { AppError } from '#server/common/errors.schema.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
 import { clientAddress, createClientHash } from '#server/http/client-address.ts';
 import type { EndpointRequest } from '#server/http/endpoint-request.ts';
-import { requireSameOrigin } from '#server/http/same-origin.ts';
 import { createCredentialCheck } from './credentials.ts';
 import { verifySigner } from './node-signer.ts';
 import type { ProcedureContext, RequestSource, ServerContext } from './procedure-context.ts';
@@ -122,4 +121,26 @@ function originOf(request: RequestSource, behindProxy: boolean): string {
   const { origin } = new URL(request.url);
   const scheme = behindProxy ? request.header('x-forwarded-proto') : null;
   return scheme === 'https' ? origin.replace(/^http:/, 'https:') : origin;
+}
+
+/**
+ * Requires that a request comes from one of our pages, or from the person directly (a bookmark). Pages cannot
+ * forge Sec-Fetch-Site. Browsers omit it over plain http to another machine; then Origin must be ours. Every
+ * current browser sends one of them.
+ * @param own scheme and host under which this service is reached
+ * @throws AppError `forbidden`
+ */
+function requireSameOrigin(headers: Headers, own: string): void {
+  const site = headers.get('sec-fetch-site');
+  const origin = headers.get('origin');
+  const ours =
+    site === null ? origin === new URL(own).origin : site === 'same-origin' || site === 'none';
+  if (ours) return;
+  const silent = site === null && (origin === null || origin === 'null');
+  throw new AppError(
+    'forbidden',
+    silent
+      ? 'Your browser did not say which page this request comes from. Without JavaScript, browsers omit that over plain http to another machine. Open the page over https, or as localhost on the machine itself, and send it again.'
+      : 'This came from another site. Open the page here and try again.',
+  );
 }

@@ -1,6 +1,6 @@
 import type { ServerBuild } from '@remix-run/node';
 import { notFoundReply } from './rest/engine.ts';
-import { endpointOf, pathOfRoute } from './rest/resource-routes.ts';
+import { decoded, endpointOf, pathOfRoute } from './rest/resource-routes.ts';
 import type { BuildSource, Way } from './way.ts';
 
 /**
@@ -108,11 +108,3 @@ const canonicalPath = (route: Route | undefined, given: string[]) =>
       return own === undefined || isParameter(own) ? segment : own;
     })
     .join('/')}`;
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}

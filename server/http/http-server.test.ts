@@ -1,17 +1,12 @@
 import { get, type RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import {
-  createHttpServer,
-  defaultMaxConnections,
-  type HttpServer,
-  type HttpServerOptions,
-} from './http-server.ts';
+import { createHttpServer, defaultMaxConnections, type HttpServerOptions } from './http-server.ts';
 
 const HEAD = 'GET / HTTP/1.1\r\nHost: localhost\r\n';
 const OK: RequestListener = (_, response) => void response.end('ok');
 
-let server: HttpServer;
+let server: ReturnType<typeof createHttpServer>;
 let url: URL;
 const sockets: Socket[] = [];
 afterEach(async () => {

@@ -21,15 +21,6 @@ const CLOSE_GRACE_MS = 300;
 /** After close(), requests in flight get this long, milliseconds. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
-export interface HttpServer {
-  /** Resolves with the URL for a client on this machine. */
-  listen(port: number, host: string): Promise<string>;
-  /** From now on, every response ends its connection. New connections are accepted. */
-  drain(): void;
-  /** Accepts no more connections. Resolves when every request has been answered or has timed out. */
-  close(): Promise<void>;
-}
-
 export interface HttpServerOptions {
   /** Wraps the listener and passes on what it does not answer itself. */
   before?: ((next: RequestListener) => RequestListener) | undefined;
@@ -41,7 +32,7 @@ export interface HttpServerOptions {
 export function createHttpServer(
   listener: RequestListener,
   { before = (next) => next, maxConnections = Infinity, timeouts }: HttpServerOptions = {},
-): HttpServer {
+) {
   let closing = false;
   /** While the server drains or closes, every response ends its connection. */
   class ClosingResponse extends ServerResponse {
@@ -63,18 +54,21 @@ export function createHttpServer(
   server.on('connection', (socket: Socket) => connections.add(socket));
 
   return {
-    listen: (port, host) =>
-      new Promise((resolve, reject) => {
+    /** Resolves with the URL for a client on this machine. */
+    listen: (port: number, host: string) =>
+      new Promise<string>((resolve, reject) => {
         server.once('error', reject);
         server.listen(port, host, () => {
           server.off('error', reject);
           resolve(localUrl(server.address() as AddressInfo));
         });
       }),
-    drain() {
+    /** From now on, every response ends its connection. New connections are accepted. */
+    drain(): void {
       closing = true;
     },
-    async close() {
+    /** Accepts no more connections. Resolves when every request has been answered or has timed out. */
+    async close(): Promise<void> {
       closing = true;
       // The method of net, because that of http closes idle connections at once, even if a request is on its
       // way, which would then get no answer.

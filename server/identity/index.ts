@@ -2,7 +2,7 @@ import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import type { NodeKeyAnswer } from '@mesh-registry/protocol/rest/identity.schema.ts';
 import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { createSignal } from '#server/common/signal.ts';
+import { createSignal } from '#server/common/rooms.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { Freshness, type SignatureOutcome } from './freshness.ts';
 import { verifyNodeProof, type ExpectedProof } from './node-proof.ts';

@@ -1,14 +1,17 @@
 /** The read model in memory, and what makes answers and event streams of it. */
 export {
   AnswerCache,
+  COMPRESS_FROM,
   compress,
   digest,
   fixedAnswer,
+  preferredEncoding,
   weakTag,
   type Answer,
   type AnswerContent,
   type AnswerWith,
   type Bytes,
+  type Encoding,
 } from './answers/answer.ts';
 export { Feed } from './replica/feed.ts';
 export {

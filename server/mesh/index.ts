@@ -1,4 +1,4 @@
-import { createSignal } from '#server/common/signal.ts';
+import { createSignal } from '#server/common/rooms.ts';
 import { fixedAnswer, type Committed } from '#server/live/index.ts';
 import type { ServiceContext, WriteOptions } from '#server/context.ts';
 import { GenesisMonitor, type CheckTimes, type GenesisHealth } from './genesis.ts';

@@ -15,7 +15,7 @@ import {
 import { peers, type PeerRow } from '#db/schema/index.ts';
 import type { Config } from '#server/config.ts';
 import { parse, AppError } from '#server/common/errors.schema.ts';
-import type { Signal } from '#server/common/signal.ts';
+import type { Signal } from '#server/common/rooms.ts';
 import { unavailable } from '#server/common/with-retry.ts';
 import {
   groupedUpsert,

@@ -1,27 +1,46 @@
 import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import {
+  AnswerCache,
   ChangeStream,
+  digest,
   ListAnswer,
+  weakTag,
+  type Answer,
+  type AnswerContent,
+  type AnswerWith,
   type Cursor,
   type EventFrame,
-  type Answer,
 } from '#server/live/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { PlaceAnswer } from './place-answer.ts';
+import { columnOrder, placeColumns } from './place-columns.schema.ts';
 import { placeTuple, type PlaceTuple, type PulseTuple } from './places.schema.ts';
 import type { PlaceVersion } from './places.ts';
 import { PulseSample } from './pulses.ts';
 import type { MeshView } from './view.ts';
 
+/** Making takes at most a tenth of a core: what took some time rests for nine times as long. */
+const REST = 9;
+/** Larger answers take some time to compress as well, so they rest for a while, bytes and milliseconds. */
+const LARGE = { bytes: 100_000, restMs: 250 };
+/** What takes less than this is made anew for everybody, milliseconds. */
+const QUICK_MS = 1;
+
 /** What a change of the map has beside its places. */
-export interface Pulses {
+interface Pulses {
   /** A few of the nodes that were heard from since the last change. */
   pulses?: PulseTuple[];
 }
 
+/** All places in columns, and from where the changes continue. */
+type Places = AnswerContent & { mark: Cursor };
+
 /** The network by place, as the map page follows it: the whole, and what changes. */
 export class PlaceMap {
-  readonly #answer: PlaceAnswer;
+  readonly #cache: AnswerCache<Places>;
+  #latest: AnswerWith<Places> | undefined;
+  #restUntil = -Infinity;
+  /** The ids in the order of the columns, which only changes with the places, not with their counts. */
+  #ordered: string[] | undefined;
   /** In rows, as the snapshots of the stream have them. */
   readonly #list: ListAnswer<PlaceVersion, Cursor>;
   readonly #changes: ChangeStream<PlaceVersion, PlacesHead, PlaceTuple, Pulses>;
@@ -33,17 +52,10 @@ export class PlaceMap {
   ) {
     const { live, clock } = context;
     const { table } = mesh.places;
-    const mark = (at: number) => ({
-      version: table.version,
-      at,
-      headVersion: mesh.headVersion(),
-    });
-    this.#answer = new PlaceAnswer({
-      places: mesh.places,
-      head: (now) => this.#head(now),
-      headVersion: () => mesh.headVersion(),
-      degraded: () => live.degraded(),
+    this.#cache = new AnswerCache({
+      version: () => `${table.version}.${mesh.headVersion()}`,
       clock,
+      make: (now) => this.#make(now),
     });
     this.#list = new ListAnswer<PlaceVersion, Cursor>(context, {
       id: 'places',
@@ -51,11 +63,7 @@ export class PlaceMap {
       // Neighbours have the same digits, which compresses better.
       order: ({ lat, lng }) => lat * 1000 + lng,
       render: (place) => JSON.stringify(placeTuple(place)),
-      frame: (now) => ({
-        head: this.#head(now),
-        state: live.degraded() ? 'degraded' : '',
-        mark: mark(now),
-      }),
+      frame: (now) => ({ head: this.#head(now), state: this.#state(), mark: this.#mark(now) }),
       version: () => `${table.version}.${mesh.headVersion()}`,
     });
     this.#changes = new ChangeStream<PlaceVersion, PlacesHead, PlaceTuple, Pulses>(context, {
@@ -72,9 +80,19 @@ export class PlaceMap {
         return pulses.length > 0 ? { pulses } : null;
       },
     });
+    const known = new Set<string>();
     table.follow({
-      changed: (place) => this.#list.set(place),
-      removed: ({ id }) => this.#list.delete(id),
+      changed: (place) => {
+        this.#list.set(place);
+        if (known.has(place.id)) return;
+        known.add(place.id);
+        this.#ordered = undefined;
+      },
+      removed: ({ id }) => {
+        this.#list.delete(id);
+        known.delete(id);
+        this.#ordered = undefined;
+      },
     });
     live.peers.follow({
       changed: (row, before) => {
@@ -85,15 +103,27 @@ export class PlaceMap {
     });
   }
 
-  /** All places; thousands of them as they were at most 0.3 s ago. */
+  /** All places in columns. Those of 100,000 nodes take some 10 ms to make, so they may be 0.3 s old. */
   answer(): Answer {
     this.mesh.advance(this.context.clock());
-    return this.#answer.get();
+    const began = performance.now();
+    if (this.#latest && began < this.#restUntil) return this.#latest;
+    const answer = this.#cache.get();
+    if (answer !== this.#latest) {
+      const now = performance.now();
+      const took = now - began;
+      this.#restUntil =
+        took < QUICK_MS
+          ? now
+          : now + Math.max(REST * took, answer.size > LARGE.bytes ? LARGE.restMs : 0);
+    }
+    return (this.#latest = answer);
   }
 
   /** Where `changes` continues after an answer that is asked for from now on. */
   cursor(): string {
-    return this.#changes.cursor(this.#answer.mark());
+    const isResting = performance.now() < this.#restUntil;
+    return this.#changes.cursor(isResting ? this.#latest?.content.mark : null);
   }
 
   changes(
@@ -103,6 +133,21 @@ export class PlaceMap {
     return this.#changes.follow(lastEventId, signal);
   }
 
+  #make(now: number): Places {
+    const { table } = this.mesh.places;
+    this.#ordered ??= [...table.rows()].sort(columnOrder).map(({ id }) => id);
+    const places = this.#ordered.flatMap((id) => table.get(id) ?? []);
+    const columns = JSON.stringify(placeColumns(places));
+    const { updatedAt, ...rest } = this.#head(now);
+    const head = JSON.stringify({ updatedAt, ...rest });
+    return {
+      json: Buffer.from(`${head.slice(0, -1)},"places":${columns}}`),
+      etag: weakTag([digest(columns), JSON.stringify(rest), this.#state()]),
+      until: Infinity,
+      mark: this.#mark(now),
+    };
+  }
+
   #whole() {
     this.mesh.advance(this.context.clock());
     return this.#list.whole();
@@ -110,5 +155,14 @@ export class PlaceMap {
 
   #head(now: number): PlacesHead {
     return { ...this.mesh.moment(now), genesisPlaced: this.context.config.genesis.placed };
+  }
+
+  #state(): string {
+    return this.context.live.degraded() ? 'degraded' : '';
+  }
+
+  #mark(now: number): Cursor {
+    const { version } = this.mesh.places.table;
+    return { version, at: now, headVersion: this.mesh.headVersion() };
   }
 }

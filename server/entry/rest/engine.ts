@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { COMPRESS_FROM, preferredEncoding } from '#server/common/accept-encoding.schema.ts';
 import {
   AppError,
   ERROR_STATUS,
@@ -10,7 +9,7 @@ import {
   toAppError,
   type ErrorCode,
 } from '#server/common/errors.schema.ts';
-import type { Answer, Bytes } from '#server/live/index.ts';
+import { COMPRESS_FROM, preferredEncoding, type Answer, type Bytes } from '#server/live/index.ts';
 import { tooLarge, WebRequest, type EndpointRequest } from '#server/http/endpoint-request.ts';
 import type { RequestContext } from '../context.ts';
 

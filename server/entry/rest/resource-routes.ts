@@ -63,7 +63,12 @@ export function createRouteFinder(
     if (found) return found;
     for (const { route, pattern } of patterns) {
       const match = pattern.exec(path);
-      if (match) return { route, params: decoded(match.groups ?? {}) };
+      if (!match) continue;
+      const groups = Object.entries(match.groups ?? {});
+      return {
+        route,
+        params: Object.fromEntries(groups.map(([name, value]) => [name, decoded(value)])),
+      };
     }
     return null;
   };
@@ -86,14 +91,11 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** As Remix decodes them. What cannot be decoded stays: no parameter is valid that has a percent sign in it. */
-function decoded(groups: Record<string, string>): Params {
-  const params: Record<string, string> = {};
-  for (const [name, value] of Object.entries(groups))
-    try {
-      params[name] = decodeURIComponent(value);
-    } catch {
-      params[name] = value;
-    }
-  return params;
+/** A part of a path as Remix decodes it. What cannot be decoded stays: no parameter is valid that has a percent sign in it. */
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -2,13 +2,15 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { getTRPCErrorShape, TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { ServerResponse } from 'node:http';
+import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import {
   COMPRESS_FROM,
+  compress,
   preferredEncoding,
+  type Answer,
   type Encoding,
-} from '#server/common/accept-encoding.schema.ts';
-import { AppError, isAppError } from '#server/common/errors.schema.ts';
-import { compress, type Answer, type EventFrame } from '#server/live/index.ts';
+  type EventFrame,
+} from '#server/live/index.ts';
 import { readAtMost, tooLarge } from '#server/http/endpoint-request.ts';
 import type { RequestContext } from '../context.ts';
 import type { SharedBytes } from '../procedure-context.ts';

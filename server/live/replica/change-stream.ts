@@ -85,7 +85,7 @@ export class ChangeStream<Row extends VersionedRow, Head, Out, More = object> {
    * Following from here yields every change that an answer lacks which was made at `mark`; by default, one made from
    * now on.
    */
-  cursor(mark: Cursor | null = null): string {
+  cursor(mark?: Cursor | null): string {
     return this.#format(mark ?? this.#cursorAt(this.context.clock()));
   }
 

@@ -12,7 +12,7 @@ import {
   type PeerRow,
   type RegistrationRow,
 } from '#db/schema/index.ts';
-import { createSignal, type Signal } from '#server/common/signal.ts';
+import { createSignal, type Signal } from '#server/common/rooms.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { RecordFormat } from './feed-record.ts';
 import type { Feed } from './feed.ts';
