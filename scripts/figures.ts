@@ -7,40 +7,41 @@ import { join } from 'node:path';
 /** One number that was measured. */
 export interface Figure {
   name: string;
-  /** Null where it could not be measured. */
-  value: number | null;
+  /** NaN where it could not be measured. */
+  value: number;
   /** Empty for a count. */
   unit: string;
   /** What we want, as a text: `< 50`, `≥ 0.40`, or words. */
-  aim?: string;
+  aim: string;
 }
 
-export const figure = (name: string, value: number | null, unit: string, aim?: string): Figure => ({
+export const figure = (name: string, value: number, unit = '', aim = ''): Figure => ({
   name,
   value,
   unit,
-  ...(aim === undefined ? {} : { aim }),
+  aim,
 });
 
 /** Null: there is no value, or no aim that a number could meet. */
-export function isMet({ value, aim = '' }: Figure): boolean | null {
+export function isMet({ value, aim }: Figure): boolean | null {
   const [, bound, number] = /^([<≥]) ([\d.]+)$/.exec(aim) ?? [];
-  if (value === null || bound === undefined) return null;
+  if (Number.isNaN(value) || bound === undefined) return null;
   return bound === '<' ? value < Number(number) : value >= Number(number);
 }
 
-/** Of those that are numbers; null without any. */
-export function median(values: readonly (number | null)[]): number | null {
-  const sorted = values.filter((value) => value !== null && Number.isFinite(value)) as number[];
-  sorted.sort((a, b) => a - b);
-  const middle = sorted.length / 2;
-  const upper = sorted[Math.floor(middle)];
-  if (upper === undefined) return null;
-  return ((sorted[Math.ceil(middle) - 1] ?? upper) + upper) / 2;
+/** Of those that are numbers; NaN without any. */
+export function median(values: readonly number[]): number {
+  const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
+  const [lower = NaN, upper = lower] = sorted.slice(
+    Math.ceil(sorted.length / 2) - 1,
+    Math.floor(sorted.length / 2) + 1,
+  );
+  return (lower + upper) / 2;
 }
 
 /** With three digits or so. */
 export function formatNumber(value: number): string {
+  if (Number.isNaN(value)) return '–';
   const digits = value >= 100 || Number.isInteger(value) ? 0 : value >= 10 ? 1 : 2;
   return value.toLocaleString('en', {
     minimumFractionDigits: digits,
@@ -48,7 +49,7 @@ export function formatNumber(value: number): string {
   });
 }
 
-/** A table in Markdown, as Prettier aligns it: texts, and from the second column on numbers. */
+/** A table in Markdown, with its columns aligned: texts, and from the second column on numbers. */
 export function formatTable([head = [], ...rows]: string[][]): string {
   const widths = head.map((_, n) =>
     Math.max(3, ...[head, ...rows].map((row) => row[n]?.length ?? 0)),
@@ -74,8 +75,8 @@ export function replaceMarked(file: string, mark: string, content: string): void
   writeFileSync(file, `${text.slice(0, from)}${start}\n\n${content}\n\n${text.slice(to)}`);
 }
 
-/** Where and when figures are measured. Prints a warning if the machine has other work. */
-export function describeOccasion(nodeVersions: string) {
+/** On what figures are measured, and when; it says so if the machine has other work, and prints it. */
+export function describeOccasion(nodeVersions = process.version) {
   const occasion = {
     at: new Date().toISOString(),
     node: nodeVersions,
@@ -83,19 +84,12 @@ export function describeOccasion(nodeVersions: string) {
     model: cpus()[0]?.model ?? '',
     load: loadavg()[0] ?? 0,
   };
-  const machine = `Node ${occasion.node}, ${occasion.cpus} × ${occasion.model}`;
-  const isBusy = occasion.load > occasion.cpus / 4;
-  if (isBusy)
-    console.log(
-      `The machine has other work (load average ${occasion.load.toFixed(1)}): rates and times are worse than they would be.`,
-    );
-  const otherWork = `with other work on the machine (load average ${occasion.load.toFixed(0)})`;
-  return {
-    occasion,
-    machine,
-    /** For the line above a table. */
-    when: [machine, occasion.at.slice(0, 10), ...(isBusy ? [otherWork] : [])].join(', '),
-  };
+  const { node, model, load } = occasion;
+  const when = [`Node ${node}, ${occasion.cpus} × ${model}, ${occasion.at.slice(0, 10)}`];
+  if (load > occasion.cpus / 4)
+    when.push(`with other work on the machine (load average ${load.toFixed(1)})`);
+  console.log(when.join(', '));
+  return { occasion, when: when.join(', ') };
 }
 
 /** Writes `bench-results/NAME.json`. */

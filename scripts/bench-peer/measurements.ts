@@ -5,7 +5,6 @@ import { moment } from './progress.ts';
 
 /** What is measured of a network, one after the other; each leaves it as whole as it found it. */
 export interface Measurement {
-  name: string;
   /** One line for --help. */
   about: string;
   /** Only where each peer has a process of its own and a session with each other one. */
@@ -28,7 +27,6 @@ const AWAY_MS = 1000;
 
 /** From the start of the first peer: how long until everyone is there. */
 const meeting: Measurement = {
-  name: 'meeting',
   about: 'until all peers know all others, who know only Genesis at the start',
   async run(network, aims) {
     const { peers, startedAt } = network;
@@ -40,39 +38,36 @@ const meeting: Measurement = {
       const connected = await network.reach('all are connected', peers, { sessions: others });
       figures.push(figure('… and have a session with each', seconds(connected), 's'));
     }
-    const cpu = difference(total(cpuSeconds(network)), total(network.cpuBefore));
-    return [...figures, figure('… processor time of a peer', cpu && cpu / peers.length, 's')];
+    const cpu = sum(network.usage.cpuSeconds) - sum(network.before.cpuSeconds);
+    return [...figures, figure('… processor time of a peer', cpu / peers.length, 's')];
   },
 };
 
 const idle: Measurement = {
-  name: 'idle',
   about: 'processor time and memory of a peer while nothing happens',
   async run(network, aims) {
     await sleep(SETTLE_MS);
-    const before = cpuSeconds(network);
+    const before = network.usage.cpuSeconds;
     const since = performance.now();
     await sleep(IDLE_MS);
     const seconds = (performance.now() - since) / 1000;
     const perProcess = network.peers.length / network.processes.length;
-    const percents = cpuSeconds(network).map((after, n) => {
-      const used = difference(after, before[n] ?? null);
-      return used === null ? null : (used / seconds / perProcess) * 100;
-    });
-    const resident = residentMb(network);
-    const more = difference(total(resident), total(network.residentBefore));
+    const { cpuSeconds, residentMb } = network.usage;
+    const percents = cpuSeconds.map(
+      (after, n) => ((after - (before[n] ?? NaN)) / seconds / perProcess) * 100,
+    );
+    const more = sum(residentMb) - sum(network.before.residentMb);
     return [
       figure('Idle, of a core: a peer', median(percents), '%', aims.idle),
-      figure('… the busiest', largest(percents), '%'),
+      figure('… the busiest', Math.max(...percents), '%'),
       network.isFullMesh
-        ? figure('Resident memory: the largest process', largest(resident), 'MB', aims.memory)
-        : figure('Resident memory: each further peer', more && more / network.peers.length, 'MB'),
+        ? figure('Resident memory: the largest process', Math.max(...residentMb), 'MB', aims.memory)
+        : figure('Resident memory: each further peer', more / network.peers.length, 'MB'),
     ];
   },
 };
 
 const truth: Measurement = {
-  name: 'truth',
   about: 'from Genesis until all others believe a new truth',
   async run(network, aims) {
     await sleep(ALONE_MS);
@@ -86,7 +81,6 @@ const truth: Measurement = {
 };
 
 const ban: Measurement = {
-  name: 'ban',
   about: 'from Genesis until a peer is without any session',
   async run(network, aims) {
     const banned = network.others[Math.floor(network.others.length / 3)];
@@ -106,7 +100,6 @@ const ban: Measurement = {
 };
 
 const block: Measurement = {
-  name: 'block',
   about: `from Genesis until all others have a small block, ${BLOCK_ROUNDS} times`,
   async run(network) {
     const slowest: number[] = [];
@@ -143,52 +136,49 @@ const BATCHES = [
 const BATCHES_OF_MANY = [{ count: 1000, bytes: 2048, name: '1,000 blocks of 2 KiB' }];
 
 const replication: Measurement = {
-  name: 'replication',
   about: 'bytes that all peers together receive, check and write in a second',
   async run(network, aims) {
     const figures: Figure[] = [];
-    const sum = { megabytes: 0, seconds: 0, cpu: 0 };
+    const all = { megabytes: 0, seconds: 0, cpu: 0 };
     const perMegabyte = (cpu: number, megabytes: number) =>
-      figure('… processor time of a MB', Number.isNaN(cpu) ? null : (cpu / megabytes) * 1000, 'ms');
+      figure('… processor time of a MB', (cpu / megabytes) * 1000, 'ms');
     for (const { count, bytes, name } of network.isFullMesh ? BATCHES : BATCHES_OF_MANY) {
       // Before the clock runs: signing them takes long.
       const published = await network.publisher.publishBlocks(count, bytes);
-      const before = total(cpuSeconds(network));
+      const before = sum(network.usage.cpuSeconds);
       const times = await gossip(network, name, { height: published.height });
       const seconds = Math.max(...times) / 1000;
-      const cpu = difference(total(cpuSeconds(network)), before) ?? NaN;
+      const cpu = sum(network.usage.cpuSeconds) - before;
       const megabytes = (published.bytes * network.others.length) / 1e6;
       figures.push(
         figure(`${name} at all`, seconds, 's'),
         figure('… received in total', megabytes / seconds, 'MB/s'),
         perMegabyte(cpu, megabytes),
       );
-      sum.megabytes += megabytes;
-      sum.seconds += seconds;
-      sum.cpu += cpu;
+      all.megabytes += megabytes;
+      all.seconds += seconds;
+      all.cpu += cpu;
     }
-    const rate = sum.megabytes / sum.seconds;
+    const rate = all.megabytes / all.seconds;
     figures.push(figure('All blocks: received in total', rate, 'MB/s', aims.replication));
-    return [...figures, perMegabyte(sum.cpu, sum.megabytes)];
+    return [...figures, perMegabyte(all.cpu, all.megabytes)];
   },
 };
 
 /** What is resident once blocks have gone through; it comes after those measurements. */
 const memory: Measurement = {
-  name: 'memory',
   about: 'resident memory at the end',
   ownProcesses: true,
   run(network, aims): Promise<Figure[]> {
-    const resident = residentMb(network);
+    const { residentMb } = network.usage;
     return Promise.resolve([
-      figure('Resident memory at the end: median', median(resident), 'MB', aims.memory),
-      figure('… the largest process', largest(resident), 'MB'),
+      figure('Resident memory at the end: median', median(residentMb), 'MB', aims.memory),
+      figure('… the largest process', Math.max(...residentMb), 'MB'),
     ]);
   },
 };
 
 const killedPeer: Measurement = {
-  name: 'killed-peer',
   about: 'a peer is killed (kill -9) while it writes blocks, and started again',
   ownProcesses: true,
   async run(network) {
@@ -215,7 +205,6 @@ const killedPeer: Measurement = {
 };
 
 const killedGenesis: Measurement = {
-  name: 'killed-genesis',
   about: 'Genesis is killed (kill -9), and started again',
   ownProcesses: true,
   async run(network, aims) {
@@ -241,7 +230,7 @@ const killedGenesis: Measurement = {
 };
 
 /** In their order: idle before there is much in memory, memory when all has gone through. */
-export const MEASUREMENTS: readonly [Measurement, ...Measurement[]] = [
+export const MEASUREMENTS = {
   meeting,
   idle,
   truth,
@@ -249,25 +238,8 @@ export const MEASUREMENTS: readonly [Measurement, ...Measurement[]] = [
   replication,
   block,
   memory,
-  killedPeer,
-  killedGenesis,
-];
+  'killed-peer': killedPeer,
+  'killed-genesis': killedGenesis,
+} satisfies Record<string, Measurement>;
 
-/** Of each process; null where the system does not say. */
-type Numbers = (number | null)[];
-
-const cpuSeconds = ({ processes }: Network): Numbers =>
-  processes.map(({ usage }) => usage?.cpuSeconds ?? null);
-const residentMb = ({ processes }: Network): Numbers =>
-  processes.map(({ usage }) => usage?.residentMb ?? null);
-
-const total = (values: Numbers): number | null =>
-  values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);
-
-const difference = (after: number | null, before: number | null): number | null =>
-  after === null || before === null ? null : after - before;
-
-function largest(values: Numbers): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length > 0 ? Math.max(...known) : null;
-}
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);

@@ -1,13 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
-import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
+import {
+  generateNodeKey,
+  nodeKeyText,
+  nodeKeyToPem,
+} from '@mesh-registry/protocol/keys/node-key.ts';
 import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
 import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
 import { freePort } from '../../test/support/port.ts';
+import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { moment, type Target } from './progress.ts';
 import { Publisher } from './publisher.ts';
-import { WorkerProcess } from './worker-process.ts';
+import { startWorker, type WorkerProcess } from './worker-process.ts';
 import type { StartOptions } from './worker.ts';
 
 export interface NetworkOptions {
@@ -21,12 +25,7 @@ export interface NetworkOptions {
   processes: number;
   /** How many sessions each peer dials; by default as many as in production. */
   outbound?: number;
-  /** Instead of those of production. */
-  intervals?: NonNullable<StartOptions['intervals']>;
 }
-
-/** Options in which a peer differs from the others. */
-type OwnOptions = Pick<StartOptions, 'listen'> & Partial<StartOptions>;
 
 /** So many peers start at the same time. */
 const STARTS_AT_A_TIME = 20;
@@ -71,18 +70,17 @@ export class Network {
   readonly publisher: Publisher;
   peers: BenchPeer[] = [];
   processes: WorkerProcess[] = [];
-  /** Of each process before its first peer; null where the system does not say. */
-  cpuBefore: (number | null)[] = [];
-  residentBefore: (number | null)[] = [];
+  /** Of the processes before their first peer. */
+  before: Usage = { cpuSeconds: [], residentMb: [] };
   /** When the first peer was told to start. */
   startedAt = 0;
   /** Why a peer punished another, or what it could not read. A bug, because no peer of the network misbehaves. */
   readonly faults: string[] = [];
-  readonly #directory = mkdtempSync(join(tmpdir(), 'mesh-bench-peer-'));
+  readonly #directory = temporaryDirectory();
   readonly #expelled = new Set<BenchPeer>();
 
   private constructor(private readonly options: NetworkOptions) {
-    this.publisher = new Publisher(this.#directory);
+    this.publisher = new Publisher(this.#directory.path);
   }
 
   static async start(options: NetworkOptions): Promise<Network> {
@@ -101,10 +99,8 @@ export class Network {
     this.processes = await Promise.all(
       Array.from({ length: processes }, (_, n) => this.#process(n)),
     );
-    this.cpuBefore = this.processes.map(({ usage }) => usage?.cpuSeconds ?? null);
-    this.residentBefore = this.processes.map(({ usage }) => usage?.residentMb ?? null);
-    const ports = await freePorts(peers);
-    for (const port of ports) this.#peer({ listen: [`/ip4/127.0.0.1/tcp/${port}`] });
+    this.before = this.usage;
+    while (this.peers.length < peers) this.#addPeer(await freePort());
     this.startedAt = moment();
     await this.genesis.start();
     for (let next = 1; next < peers; next += STARTS_AT_A_TIME)
@@ -115,48 +111,39 @@ export class Network {
 
   #process(n: number): Promise<WorkerProcess> {
     const { program, nodes, nodeArgs } = this.options;
-    return WorkerProcess.start({
+    const node = nodes[n % nodes.length] ?? process.execPath;
+    return startWorker({
       program,
-      node: nodes[n % nodes.length] ?? process.execPath,
+      node,
       nodeArgs,
       onFault: (fault) => this.faults.push(fault),
     });
   }
 
-  #peer(own: OwnOptions): BenchPeer {
+  #addPeer(port: number): void {
     const number = this.peers.length;
     const process = this.processes[number % this.processes.length];
     if (!process) throw new Error('A network has at least one process.');
     const name = `peer-${number}`;
     const key = generateNodeKey();
-    const { outbound, intervals, peers } = this.options;
+    const { outbound, peers } = this.options;
     const { pinned, truthFile, logDirectory } = this.publisher;
     const options: StartOptions = {
-      key: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
-      directory: join(this.#directory, name),
+      key: nodeKeyToPem(key),
+      listen: [`/ip4/127.0.0.1/tcp/${port}`],
+      directory: join(this.#directory.path, name),
       pinned,
       genesis: this.peers.slice(0, 1).map(({ address }) => address),
       agent: 'bench/1',
       ...(outbound !== undefined && { outbound }),
-      ...(intervals && { intervals }),
       maxPeers: Math.max(128, peers + 32),
       // All of them are on one host.
       privateAddresses: true,
       connectionsPerHost: 10_000,
       connectionsPerHostPerSecond: 10_000,
-      sources: number === 0 ? { truth_file: truthFile, log: logDirectory } : {},
-      ...own,
+      inputs: number === 0 ? { truth_file: truthFile, log: logDirectory } : {},
     };
-    const peer = new BenchPeer(name, peerIdOfKey(nodeKeyText(key)), options, process);
-    this.peers.push(peer);
-    return peer;
-  }
-
-  /** Starts one more peer. */
-  async add(own: OwnOptions): Promise<BenchPeer> {
-    const peer = this.#peer(own);
-    await peer.start();
-    return peer;
+    this.peers.push(new BenchPeer(name, peerIdOfKey(nodeKeyText(key)), options, process));
   }
 
   get genesis(): BenchPeer {
@@ -180,21 +167,29 @@ export class Network {
     return this.members.filter((peer) => peer !== this.genesis);
   }
 
+  /** What each process has used until now; NaN where the system does not say. */
+  get usage(): Usage {
+    const usages = this.processes.map((process) => process.usage());
+    return {
+      cpuSeconds: usages.map((usage) => usage?.cpuSeconds ?? NaN),
+      residentMb: usages.map((usage) => usage?.residentMb ?? NaN),
+    };
+  }
+
   expel(peer: BenchPeer): void {
     this.#expelled.add(peer);
   }
 
   /** When each of some peers reached the target. @throws with `what`, if one does not */
   async reach(what: string, peers: readonly BenchPeer[], target: Target): Promise<number[]> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const error = new Error(`${what}: not within ${PATIENCE_MS / 1000} s`);
-      timer = setTimeout(() => reject(error), PATIENCE_MS);
+    const reached = new AbortController();
+    const late = sleep(PATIENCE_MS, undefined, { signal: reached.signal }).then(() => {
+      throw new Error(`${what}: not within ${PATIENCE_MS / 1000} s`);
     });
     try {
       return await Promise.race([Promise.all(peers.map((peer) => peer.reach(target))), late]);
     } finally {
-      clearTimeout(timer);
+      reached.abort();
     }
   }
 
@@ -208,12 +203,11 @@ export class Network {
   async stop(): Promise<void> {
     await Promise.all(this.processes.map((process) => process.stop()));
     await this.publisher.close();
-    rmSync(this.#directory, { recursive: true, force: true });
+    this.#directory.remove();
   }
 }
 
-async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>();
-  while (ports.size < count) ports.add(await freePort());
-  return [...ports];
+interface Usage {
+  cpuSeconds: number[];
+  residentMb: number[];
 }

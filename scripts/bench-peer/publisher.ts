@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
 import { BATCH_BLOCKS_MAX, BATCH_BYTES_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
-import { createBlock, decodeBlock } from '@mesh-registry/protocol/log/block.ts';
 import { writeDurable } from '@mesh-registry/protocol/durable-file.ts';
 import { Trust, type TrustState } from '@mesh-registry/protocol/truth/trust.ts';
 import type { Ban } from '@mesh-registry/protocol/truth/truth.schema.ts';
-import { aRoot, HOUR, iso, loggers, root, truth } from '../../test/support/network-truth.ts';
+import { chain } from '../../test/support/blocks.ts';
+import { HOUR, iso, root, truth } from '../../test/support/network-truth.ts';
 
 /** Who has the network's keys: writes the files that a Genesis host brings into the network. */
 export class Publisher {
@@ -16,6 +16,9 @@ export class Publisher {
   readonly #log: BlockLog;
   readonly #root;
   #version = 0;
+  #last: Buffer | undefined;
+  /** Blocks are some milliseconds younger. */
+  readonly #startedAt = Date.now() - HOUR;
 
   constructor(directory: string) {
     this.#root = root(validity(1000));
@@ -23,10 +26,6 @@ export class Publisher {
     this.truthFile = join(directory, 'truth.json');
     this.logDirectory = join(directory, 'log');
     this.#log = BlockLog.open(this.logDirectory, { trust: new Trust(this.#root) });
-  }
-
-  get height(): number {
-    return this.#log.head.height;
   }
 
   /** Signs the next truth. @returns its version */
@@ -44,25 +43,21 @@ export class Publisher {
    * @returns the height afterwards, and how many bytes the blocks have, with their signatures
    */
   async publishBlocks(count: number, bytes: number): Promise<{ height: number; bytes: number }> {
-    const { network } = aRoot();
     const perBatch = Math.min(BATCH_BLOCKS_MAX, Math.floor(BATCH_BYTES_MAX / (bytes + 1024)));
-    const last = this.height + count;
-    let { height, id: prev } = this.#log.head;
     let written = 0;
-    while (height < last) {
-      const frames: Buffer[] = [];
-      while (height < last && frames.length < perBatch) {
-        height++;
-        const block = { network, height, prev, time: now(), kind: 'bench' };
-        const frame = createBlock({ ...block, body: randomBytes(bytes) }, ...loggers);
-        prev = decodeBlock(frame).id;
-        frames.push(frame);
-        written += frame.length;
-      }
+    for (let left = count; left > 0; left -= perBatch) {
+      const frames = chain({
+        count: Math.min(left, perBatch),
+        after: this.#last,
+        body: () => randomBytes(bytes),
+        start: this.#startedAt,
+      });
+      this.#last = frames.at(-1);
+      written += Buffer.concat(frames).length;
       const { bad } = await this.#log.append(frames);
       if (bad) throw bad;
     }
-    return { height, bytes: written };
+    return { height: this.#log.head.height, bytes: written };
   }
 
   close(): Promise<void> {

@@ -12,7 +12,7 @@ export interface StartOptions extends Omit<PeerOptions, 'key' | 'onEvent'> {
   /** PEM. */
   key: string;
   /** What a Genesis host brings into the network. */
-  sources: { truth_file?: string; log?: string };
+  inputs: { truth_file?: string; log?: string };
 }
 
 /** Something that must not happen. */
@@ -23,7 +23,7 @@ export interface Fault {
 interface Running {
   peer: Peer;
   progress: Progress;
-  sources: Inputs;
+  inputs: Inputs;
 }
 const running = new Map<string, Running>();
 
@@ -35,7 +35,7 @@ function find(name: string): Running {
 
 const functions = {
   ready(): void {},
-  async start(name: string, { key, sources, ...options }: StartOptions): Promise<void> {
+  async start(name: string, { key, inputs, ...options }: StartOptions): Promise<void> {
     const progress = new Progress();
     const peer = await createPeer({
       ...options,
@@ -46,14 +46,14 @@ const functions = {
       },
     });
     progress.begin(peer.status);
-    running.set(name, { peer, progress, sources: new Inputs(peer, sources, journal) });
+    running.set(name, { peer, progress, inputs: new Inputs(peer, inputs, journal) });
   },
   reach: (name: string, target: Target): Promise<number> => find(name).progress.reach(target),
   status: (name: string): PeerStatus => find(name).peer.status,
   /** Takes what is new in its truth file and its log. @returns when it began */
   async look(name: string): Promise<number> {
     const began = moment();
-    await find(name).sources.look();
+    await find(name).inputs.look();
     return began;
   },
 };

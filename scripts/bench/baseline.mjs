@@ -1,27 +1,36 @@
 // The upper limit to compare with: a node:http server that parses the same requests and writes the same bytes as the
-// service, and does nothing else. Takes a file with the answer and a number of processes; prints its URL.
+// service, and does nothing else. Takes a number of processes, and a request of which the service's answer is the one to
+// repeat: its URL and the options of node:http, with the body. Prints its own URL.
 import cluster from 'node:cluster';
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 
-const [file, processes] = process.argv.slice(2);
-const printUrl = (port) => console.log(`http://127.0.0.1:${port}`);
-if (cluster.isPrimary && Number(processes) > 1) {
+const [processes, url, options] = process.argv.slice(2);
+/** They differ from one connection to the next, or are node:http's own. */
+const TRANSPORT_HEADERS = ['date', 'connection', 'keep-alive', 'transfer-encoding'];
+
+if (cluster.isPrimary) {
   let listening = 0;
   cluster.on('listening', (_, { port }) => {
-    if (++listening === Number(processes)) printUrl(port);
+    if (++listening === Number(processes)) console.log(`http://127.0.0.1:${port}/`);
   });
   for (let n = 0; n < Number(processes); n++) cluster.fork();
   process.on('SIGTERM', () => {
     for (const worker of Object.values(cluster.workers)) worker.process.kill();
     process.exit();
   });
-} else serve();
+} else {
+  const { body, ...asked } = JSON.parse(options);
+  request(url, asked, async (answer) => {
+    const headers = Object.entries(answer.headers).filter(
+      ([name]) => !TRANSPORT_HEADERS.includes(name),
+    );
+    serve(answer.statusCode, Object.fromEntries(headers), await buffer(answer));
+  }).end(body);
+}
 
-function serve() {
-  const { status, headers, body } = JSON.parse(readFileSync(file, 'utf8'));
-  const bytes = Buffer.from(body, 'base64');
-  const server = createServer((request, response) => {
+function serve(status, headers, bytes) {
+  createServer((request, response) => {
     const send = () => {
       response.writeHead(status, headers);
       response.end(bytes);
@@ -33,8 +42,5 @@ function serve() {
       JSON.parse(Buffer.concat(chunks).toString());
       send();
     });
-  });
-  server.listen(0, '127.0.0.1', () => {
-    if (!cluster.isWorker) printUrl(server.address().port);
-  });
+  }).listen(0, '127.0.0.1');
 }

@@ -14,81 +14,65 @@ import { build, isBuilt } from '../build.mjs';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const git = (...args: string[]) =>
-  execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+  execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' }).trim();
 
 /** A build of the service that is measured. */
 export interface Build {
   /** The commit, short. `+` behind it: with changes that are not committed. */
   label: string;
-  /** What `node` is called with to start it, as its `npm start` does. */
-  args: string[];
-  remove: () => void;
+  /** The built server, which is started without the script that builds it first. */
+  program: string;
+  /** The flags of Node of its `npm start`. */
+  nodeArgs: string[];
 }
 
 /** The build of this checkout, made if it is not up to date. */
 export async function currentBuild(): Promise<Build> {
   if (!isBuilt()) await build({ quiet: true });
-  return {
-    label: describe(),
-    args: startArgs(ROOT),
-    remove: () => undefined,
-  };
+  let label = 'this build';
+  try {
+    const changed = git('status', '--porcelain', '--', 'app', 'server', 'db', 'packages') !== '';
+    label = `${git('rev-parse', '--short', 'HEAD')}${changed ? '+' : ''}`;
+  } catch {
+    // Not a checkout, but an archive.
+  }
+  return buildIn(ROOT, label);
 }
 
-/** The flags of `npm start`, and the built server instead of the script that builds it first. */
-function startArgs(directory: string): string[] {
+function buildIn(directory: string, label: string): Build {
   const { scripts } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as {
     scripts: { start: string };
   };
-  const flags = scripts.start.split(' ').filter((argument) => argument.startsWith('-'));
-  return [...flags, join(directory, 'build', 'main.js')];
+  return {
+    label,
+    program: join(directory, 'build', 'main.js'),
+    nodeArgs: scripts.start.split(' ').filter((argument) => argument.startsWith('-')),
+  };
 }
 
-function describe(): string {
-  try {
-    const changed = git('status', '--porcelain', '--', 'app', 'server', 'db', 'packages') !== '';
-    return `${git('rev-parse', '--short', 'HEAD')}${changed ? '+' : ''}`;
-  } catch {
-    return 'this build';
-  }
-}
-
-/** A build of another commit, in a worktree of its own with this checkout's packages. */
+/**
+ * A build of another commit, in a worktree of its own with this checkout's packages, which goes when this process ends.
+ * @throws if there is no such commit, or it cannot be built with these packages
+ */
 export function buildOf(ref: string): Build {
-  const commit = commitOf(ref);
   const directory = mkdtempSync(join(tmpdir(), 'mesh-bench-build-'));
-  const remove = () => {
+  process.on('exit', () => {
     rmSync(directory, { recursive: true, force: true });
     git('worktree', 'prune');
-  };
+  });
   try {
-    git('worktree', 'add', '--quiet', '--detach', directory, commit);
+    const label = git('rev-parse', '--short', '--verify', `${ref}^{commit}`);
+    git('worktree', 'add', '--quiet', '--detach', directory, label);
     linkPackages(directory);
     // By its own script, as it was released.
-    execFileSync(process.execPath, [join(directory, 'scripts', 'build.mjs')], {
-      cwd: directory,
-      stdio: 'pipe',
+    const script = join(directory, 'scripts', 'build.mjs');
+    execFileSync(process.execPath, [script], { cwd: directory, stdio: 'pipe' });
+    return buildIn(directory, label);
+  } catch (error) {
+    const reason = String((error as { stderr?: Buffer | string }).stderr ?? error);
+    throw new Error(`${ref} could not be built with the packages of this checkout:\n${reason}`, {
+      cause: error,
     });
-  } catch (error) {
-    remove();
-    const { stderr } = error as { stderr?: Buffer };
-    throw new Error(
-      `${ref} could not be built with the packages of this checkout:\n${stderr?.toString() ?? String(error)}`,
-      { cause: error },
-    );
-  }
-  return {
-    label: git('rev-parse', '--short', commit),
-    args: startArgs(directory),
-    remove,
-  };
-}
-
-function commitOf(ref: string): string {
-  try {
-    return git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`);
-  } catch (error) {
-    throw new Error(`There is no commit ${ref} in this repository.`, { cause: error });
   }
 }
 
@@ -97,15 +81,17 @@ function commitOf(ref: string): string {
  * of the workspaces those of the other commit, if it has any.
  */
 function linkPackages(directory: string): void {
-  const from = join(ROOT, 'node_modules');
-  const to = join(directory, 'node_modules');
-  mkdirSync(to);
-  for (const name of readdirSync(from))
-    if (name === '.bin' || !/^\.|^@mesh-registry$/.test(name))
+  const link = (from: string, to: string, isWanted = (_: string) => true) => {
+    mkdirSync(to, { recursive: true });
+    for (const name of readdirSync(from).filter(isWanted))
       symlinkSync(join(from, name), join(to, name));
+  };
+  const installed = join(directory, 'node_modules');
+  link(
+    join(ROOT, 'node_modules'),
+    installed,
+    (name) => name === '.bin' || !/^\.|^@mesh-registry$/.test(name),
+  );
   const workspaces = join(directory, 'packages');
-  if (!existsSync(workspaces)) return;
-  mkdirSync(join(to, '@mesh-registry'));
-  for (const name of readdirSync(workspaces))
-    symlinkSync(join(workspaces, name), join(to, '@mesh-registry', name));
+  if (existsSync(workspaces)) link(workspaces, join(installed, '@mesh-registry'));
 }

@@ -1,142 +1,102 @@
-import { formatNumber, formatTable, median, replaceMarked, type Figure } from '../figures.ts';
-import type { Setup } from './scenarios/scenario.ts';
+import { formatNumber, formatTable, median, type Figure } from '../figures.ts';
 
 /** What one scenario measured in one setup: of each build, in every round. */
 export interface Result {
   scenario: string;
-  setup: Setup;
-  builds: Record<string, { rounds: Figure[][]; skipped?: string }>;
+  nodes: number;
+  processes: number;
+  builds: Record<string, Figure[][]>;
+  /** Why builds could not be measured. */
+  problems: string[];
 }
-
-export const describeSetup = ({ database, nodes, processes, servers }: Setup): string =>
-  [
-    database,
-    `${nodes.toLocaleString('en')} nodes`,
-    servers > 1 ? `${servers} servers` : `${processes} process${processes > 1 ? 'es' : ''}`,
-  ].join(', ');
 
 /** A figure's values in all rounds in which it could be measured. */
-export const valuesOf = (rounds: Figure[][], name: string): number[] =>
+export const valuesOf = (rounds: Figure[][] = [], name: string): number[] =>
   rounds
     .flat()
-    .flatMap((figure) => (figure.name === name && figure.value !== null ? [figure.value] : []));
+    .filter((figure) => figure.name === name && !Number.isNaN(figure.value))
+    .map(({ value }) => value);
 
 /** The median, and the range where there are several rounds. */
-export function formatRounds(values: number[], withRange = true): string {
-  const middle = median(values);
-  if (middle === null) return '–';
-  if (values.length === 1 || !withRange) return formatNumber(middle);
-  return `${formatNumber(middle)} (${formatNumber(Math.min(...values))}–${formatNumber(Math.max(...values))})`;
+function formatRounds(rounds: Figure[][] | undefined, name: string): string {
+  const values = valuesOf(rounds, name);
+  const middle = formatNumber(median(values));
+  if (values.length < 2) return middle;
+  return `${middle} (${formatNumber(Math.min(...values))}–${formatNumber(Math.max(...values))})`;
 }
 
-/** One scenario as lines: a figure each, the builds side by side. */
-export function formatResult({ scenario, setup, builds }: Result): string {
+const countOf = (processes: number) => `${processes} process${processes > 1 ? 'es' : ''}`;
+
+/** One scenario: a figure in each line, the builds side by side. */
+export function formatResult({ scenario, nodes, processes, builds, problems }: Result): string {
   const labels = Object.keys(builds);
-  const lines = [`\n${scenario}: ${describeSetup(setup)}`];
-  const figures = new Map<string, Figure>();
-  for (const label of labels) {
-    const { rounds, skipped } = builds[label] ?? { rounds: [] };
-    if (skipped !== undefined) lines.push(`  not measured for ${label}: ${skipped}`);
-    for (const figure of rounds.flat()) figures.set(figure.name, figure);
-  }
-  const several = labels.length > 1;
-  const wide = labels.some((label) => (builds[label]?.rounds.length ?? 0) > 1) ? 27 : 10;
-  if (several && figures.size > 0)
-    lines.push(
-      `  ${''.padEnd(34)}${labels.map((label) => label.padStart(wide)).join('')}${'change'.padStart(9)}`,
-    );
-  for (const { name, unit, aim } of figures.values()) {
-    const samples = labels.map((label) => valuesOf(builds[label]?.rounds ?? [], name));
-    const [before, after] = samples.map(median);
-    const change =
-      before && after !== undefined && after !== null
-        ? `${after >= before ? '+' : '−'}${Math.abs(Math.round((after / before - 1) * 100))} %`
-        : '';
-    lines.push(
-      [
-        `  ${name.padEnd(34)}`,
-        ...samples.map((values) => formatRounds(values).padStart(wide)),
-        several ? change.padStart(9) : '',
-        ` ${unit.padEnd(8)}`,
-        aim === undefined ? '' : `  aim ${aim}`,
-      ]
-        .join('')
-        .trimEnd(),
-    );
-  }
-  return lines.join('\n');
-}
-
-/** The rows of the table in docs/performance.md, in its order. */
-const ROWS: { text: string; scenario: string; figure: string }[] = [
-  { text: 'Heartbeats acknowledged, per second', scenario: 'pings', figure: 'pings' },
-  { text: '… as a share of the bare server', scenario: 'pings', figure: 'pings: ratio' },
-  { text: '… by CPU', scenario: 'pings', figure: 'pings: ratio by CPU' },
-  { text: '… CPU each, µs', scenario: 'pings', figure: 'pings: CPU each' },
-  { text: 'Signed heartbeats, per second', scenario: 'signed', figure: 'signed pings' },
-  { text: 'Reads of 1,000 nodes, share of bare', scenario: 'reads', figure: 'plain: ratio' },
-  { text: '… compressed', scenario: 'reads', figure: 'br: ratio' },
-  { text: '… unchanged (304)', scenario: 'reads', figure: '304: ratio' },
-  { text: '100,000 nodes: heartbeat p50, ms', scenario: 'fleet', figure: 'ping p50' },
-  { text: '… heartbeat p99, ms', scenario: 'fleet', figure: 'ping p99' },
-  { text: '… read p50, ms', scenario: 'fleet', figure: 'read p50' },
-  { text: '… read p99, ms', scenario: 'fleet', figure: 'read p99' },
-  { text: '… event-loop delay p99, ms', scenario: 'fleet', figure: 'event-loop delay p99' },
-  { text: '… memory of a process, MB', scenario: 'fleet', figure: 'memory of a process' },
-  { text: '… CPU of the service, cores', scenario: 'fleet', figure: 'CPU of the service' },
-  { text: 'Reopened streams: heartbeat p99, ms', scenario: 'reopen', figure: 'ping p99' },
-  {
-    text: 'Beside `GET /api/mesh`: heartbeat p99, ms',
-    scenario: 'typed',
-    figure: 'ping p99 beside GET /api/mesh',
-  },
-  {
-    text: 'Beside `mesh.get`: heartbeat p99, ms',
-    scenario: 'typed',
-    figure: 'ping p99 beside mesh.get',
-  },
-  { text: '2,000 streams: heartbeat p50, ms', scenario: 'streams', figure: 'ping p50' },
-  { text: '… heap of a stream, KB', scenario: 'streams', figure: 'heap of a stream' },
-  { text: 'Beside look-ups: heartbeat p99, ms', scenario: 'lookups', figure: 'ping p99' },
-  {
-    text: 'Shown at another server p50, ms',
-    scenario: 'replication',
-    figure: 'shown at the other p50',
-  },
-  { text: '… p99, ms', scenario: 'replication', figure: 'shown at the other p99' },
-];
-
-/**
- * Replaces the table between the two comments of a Markdown file.
- * @param about what was measured, on what, and when: one line above the table
- */
-export function writeSummary(file: string, results: Result[], about: string): void {
-  replaceMarked(file, 'bench', `${about}\n\n${formatSummary(results)}`);
-}
-
-function formatSummary(results: Result[]): string {
-  const own = results.filter(({ setup }) => setup.database === 'PostgreSQL');
-  const processes = [...new Set(own.map(({ setup }) => setup.processes))];
-  const builds = [...new Set(own.flatMap((result) => Object.keys(result.builds)))];
-  const columns = processes.flatMap((count) => builds.map((build) => ({ count, build })));
-  const head = columns.map(({ count, build }) =>
-    [
-      `${count} process${count > 1 ? 'es' : ''}`,
-      ...(builds.length > 1 ? [`\`${build}\``] : []),
-    ].join(', '),
+  const figures = new Map(
+    Object.values(builds)
+      .flat(2)
+      .map((figure) => [figure.name, figure]),
   );
-  const rows = ROWS.flatMap(({ text, scenario, figure }) => {
-    const found = own.filter((result) => result.scenario === scenario);
-    if (found.length === 0) return [];
-    const cells = columns.map(({ count, build }) => {
-      const result = found.find(({ setup }) => setup.processes === count);
-      const values = valuesOf(result?.builds[build]?.rounds ?? [], figure);
-      return values.length > 0 ? formatRounds(values, false) : '';
-    });
-    const aims = found
-      .flatMap(({ builds }) => Object.values(builds).flatMap(({ rounds }) => rounds.flat()))
-      .flatMap(({ name, aim }) => (name === figure && aim !== undefined ? [aim] : []));
-    return [[text, ...cells, [...new Set(aims)].join('; ')]];
+  const rows = [...figures.values()].map(({ name, unit, aim }) => {
+    const [before = NaN, after = NaN] = labels.map((label) =>
+      median(valuesOf(builds[label], name)),
+    );
+    const change = Math.round((after / before - 1) * 100);
+    return [
+      [name, unit].filter(Boolean).join(', '),
+      ...labels.map((label) => formatRounds(builds[label], name)),
+      ...(labels.length > 1 ? [Number.isFinite(change) ? `${change} %` : ''] : []),
+      aim,
+    ];
   });
+  const what = `${scenario}: ${nodes.toLocaleString('en')} nodes, ${countOf(processes)}`;
+  const head = [what, ...labels, ...(labels.length > 1 ? ['Change'] : []), 'Aim'];
+  return ['', ...problems, formatTable([head, ...rows])].join('\n');
+}
+
+/** The figures in docs/performance.md, in its order. */
+const SUMMARY: Record<string, string[]> = {
+  pings: ['pings', 'pings: ratio', 'pings: ratio by CPU', 'pings: CPU each'],
+  signed: ['signed pings'],
+  reads: ['plain: ratio', 'br: ratio', '304: ratio'],
+  fleet: [
+    'ping p50',
+    'ping p99',
+    'read p50',
+    'read p99',
+    'event-loop delay p99',
+    'memory of a process',
+    'CPU of the service',
+  ],
+  reopen: ['ping p99'],
+  typed: ['ping p99 beside GET /api/mesh', 'ping p99 beside mesh.get'],
+  streams: ['ping p50', 'heap of a stream'],
+  lookups: ['ping p99'],
+  replication: ['shown at the other p50', 'shown at the other p99'],
+};
+
+/** The table of docs/performance.md: a column for each number of processes and build. */
+export function formatSummary(results: Result[]): string {
+  const columns = [...new Set(results.map(({ processes }) => processes))].flatMap((processes) =>
+    [...new Set(results.flatMap(({ builds }) => Object.keys(builds)))].map((build) => ({
+      processes,
+      build,
+    })),
+  );
+  const rows = Object.entries(SUMMARY).flatMap(([scenario, names]) =>
+    names.flatMap((name) => {
+      const found = results.filter((result) => result.scenario === scenario);
+      const figures = found
+        .flatMap(({ builds }) => Object.values(builds).flat(2))
+        .filter((figure) => figure.name === name);
+      const [first] = figures;
+      if (!first) return [];
+      const cells = columns.map(({ processes, build }) => {
+        const result = found.find((result) => result.processes === processes);
+        return result ? formatRounds(result.builds[build], name) : '';
+      });
+      const aims = [...new Set(figures.map(({ aim }) => aim))].filter(Boolean).join('; ');
+      return [[`\`${scenario}\`: ${name}, ${first.unit}`, ...cells, aims]];
+    }),
+  );
+  const head = columns.map(({ processes, build }) => `${countOf(processes)}, \`${build}\``);
   return formatTable([['', ...head, 'Aim'], ...rows]);
 }

@@ -31,15 +31,13 @@ export interface LoadResult {
   /** Answers as expected, within the time. */
   perSecond: number;
   answered: number;
-  /** Requests that were to be sent. */
-  due: number;
   /** Errors, and unexpected status codes. */
   bad: number;
   /** Without an answer 10 s after the end. They count in the latencies with their age. */
   late: number;
-  /** Milliseconds; null without a request. At a given rate, from the moment at which the request was due. */
-  p50: number | null;
-  p99: number | null;
+  /** Milliseconds; NaN without a request. At a given rate, from the moment at which the request was due. */
+  p50: number;
+  p99: number;
   /** How much of a core each process of the generator took, 0 to 1: well below 1, or it was the limit. */
   busy: number;
 }
@@ -54,8 +52,6 @@ export interface StreamOptions {
 export interface StreamResult {
   /** Streams that are open at the end. */
   open: number;
-  /** Closed by the service. */
-  lost: number;
   /** Opened without status 200. */
   refused: number;
   /** First lists received. */
@@ -63,34 +59,25 @@ export interface StreamResult {
   megabytesPerSecond: number;
   /** To the end of the first list, milliseconds. */
   p50: number;
-  p99: number;
   busy: number;
 }
 
+type Call = ReturnType<typeof startProcess>;
 /** For the next load: what they have compiled stays compiled. They end with this process, which closes their channel. */
-const idle: ReturnType<typeof startProcess>[] = [];
+const idle: Call[] = [];
 
 function startProcess() {
   const child = fork(join(import.meta.dirname, 'process.ts'));
-  return {
-    call: callsOf<LoadFunctions>(child, 'A load generator'),
-    /** Whether this process waits for it before it ends. */
-    keepAlive(isBusy: boolean) {
-      for (const handle of [child, child.channel])
-        if (isBusy) handle?.ref();
-        else handle?.unref();
-    },
-  };
+  // The service that is measured keeps this process alive as long as necessary.
+  child.unref();
+  child.channel?.unref();
+  return callsOf<LoadFunctions>(child, 'A load generator');
 }
 
-async function withProcess<Value>(
-  use: (call: ReturnType<typeof startProcess>['call']) => Promise<Value>,
-): Promise<Value> {
-  const generator = idle.pop() ?? startProcess();
-  generator.keepAlive(true);
-  const value = await use(generator.call);
-  generator.keepAlive(false);
-  idle.push(generator);
+async function withProcess<Value>(use: (call: Call) => Promise<Value>): Promise<Value> {
+  const call = idle.pop() ?? startProcess();
+  const value = await use(call);
+  idle.push(call);
   return value;
 }
 
@@ -106,13 +93,12 @@ export async function runLoad({ processes = 1, ...options }: LoadOptions): Promi
   const latencies = build();
   for (const { latenciesUs } of shares) latencies.add(decodeFromCompressedBase64(latenciesUs));
   const percentile = (percent: number) =>
-    latencies.totalCount > 0 ? latencies.getValueAtPercentile(percent) / 1000 : null;
-  const sum = (name: 'answered' | 'due' | 'bad' | 'late' | 'busy') =>
+    latencies.totalCount > 0 ? latencies.getValueAtPercentile(percent) / 1000 : NaN;
+  const sum = (name: 'answered' | 'bad' | 'late' | 'busy') =>
     shares.reduce((total, each) => total + each[name], 0);
   return {
     perSecond: sum('answered') / options.seconds,
     answered: sum('answered'),
-    due: sum('due'),
     bad: sum('bad'),
     late: sum('late'),
     p50: percentile(50),

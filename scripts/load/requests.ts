@@ -34,7 +34,7 @@ function signedRequests(options: LoadOptions, randomNode: () => number): () => B
 
 function requestOf({ url, method, headers }: LoadOptions, n: number, key?: KeyObject): Buffer {
   const target = new URL(url.replace('{n}', String(n)));
-  const body = method === 'POST' ? heartbeatOf(n) : null;
+  const body = method === 'POST' ? JSON.stringify(heartbeatOf(n)) : null;
   const all: Record<string, string | number> = {
     host: target.host,
     ...headers,
@@ -47,13 +47,13 @@ function requestOf({ url, method, headers }: LoadOptions, n: number, key?: KeyOb
   );
 }
 
-const heartbeatOf = (n: number) =>
-  JSON.stringify({
-    nodeId: `node_${n}`,
-    lat: ((n * 7) % 170) - 85,
-    lng: ((n * 13) % 360) - 180,
-    label: `node ${n}`,
-    class: 'M',
-    region: 'EU',
-    status: 'online',
-  });
+/** The heartbeat of a node, without a signature. */
+export const heartbeatOf = (n: number) => ({
+  nodeId: `node_${n}`,
+  lat: ((n * 7) % 170) - 85,
+  lng: ((n * 13) % 360) - 180,
+  label: `node ${n}`,
+  class: 'M',
+  region: 'EU',
+  status: 'online',
+});

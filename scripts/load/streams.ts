@@ -11,69 +11,24 @@ const OPENING = 20;
 /** What is refused comes again, but not in a busy loop. */
 const PAUSE_MS = 50;
 
-/** Viewers of an event stream. */
-export class Viewers {
-  /** To the end of the first list. */
-  readonly #latenciesUs = build();
-  readonly #sockets = new Set<Socket>();
-  readonly #count = { open: 0, lost: 0, refused: 0 };
-  #lists = 0;
-  #bytes = 0;
-  #cpu = process.cpuUsage();
-  #openedAt = performance.now();
-  #closed = false;
-
-  constructor(private readonly options: StreamOptions) {}
-
-  async open(): Promise<void> {
-    const { connections, reopen } = this.options;
-    if (reopen) for (let n = 0; n < connections; n++) void this.#reopen();
-    else {
-      let left = connections;
-      const some = async () => {
-        while (left-- > 0) await this.#view();
-      };
-      await Promise.all(Array.from({ length: OPENING }, some));
-    }
-    this.#bytes = 0;
-    this.#openedAt = performance.now();
-    this.#cpu = process.cpuUsage();
-  }
-
-  close(): StreamResult {
-    const seconds = (performance.now() - this.#openedAt) / 1000;
-    const { user, system } = process.cpuUsage(this.#cpu);
-    const result = {
-      ...this.#count,
-      perSecond: this.#lists / seconds,
-      megabytesPerSecond: this.#bytes / 1e6 / seconds,
-      p50: this.#latenciesUs.getValueAtPercentile(50) / 1000,
-      p99: this.#latenciesUs.getValueAtPercentile(99) / 1000,
-      busy: (user + system) / 1e6 / seconds,
-    };
-    this.#closed = true;
-    for (const socket of this.#sockets) socket.destroy();
-    return result;
-  }
-
-  async #reopen(): Promise<void> {
-    while (!this.#closed) {
-      await this.#view();
-      if (this.#count.refused > 0) await sleep(PAUSE_MS);
-    }
-  }
+/** Opens the streams of some viewers. @returns closes them, and says what they received */
+export async function openStreams(options: StreamOptions): Promise<() => StreamResult> {
+  const { url, connections, reopen } = options;
+  const { host, pathname } = new URL(url);
+  const head = `GET ${pathname} HTTP/1.1\r\nhost: ${host}\r\naccept: text/event-stream\r\n\r\n`;
+  const latenciesUs = build();
+  const sockets = new Set<Socket>();
+  const count = { open: 0, refused: 0, lists: 0, bytes: 0 };
+  let closed = false;
 
   /** Resolves with the end of the first list, or of a connection without one. */
-  #view(): Promise<void> {
-    const { url, reopen } = this.options;
-    const { host, pathname } = new URL(url);
-    const count = this.#count;
-    return new Promise((resolve) => {
+  const view = () =>
+    new Promise<void>((resolve) => {
       const startedAt = performance.now();
       let received = 0;
       let complete = false;
-      const read = (data: Buffer) => {
-        this.#bytes += data.length;
+      const socket = openSocket(url, (data) => {
+        count.bytes += data.length;
         if (complete) return;
         if (received === 0 && data.toString('latin1', 9, 12) !== '200') {
           count.refused++;
@@ -84,24 +39,48 @@ export class Viewers {
         if (received < BEFORE_LIST_BYTES || !data.includes('\n\n')) return;
         complete = true;
         count.open++;
-        this.#lists++;
-        this.#latenciesUs.recordValue(Math.round((performance.now() - startedAt) * 1000));
+        count.lists++;
+        latenciesUs.recordValue(Math.round((performance.now() - startedAt) * 1000));
         if (reopen) socket.destroy();
         else resolve();
-      };
-      const socket = openSocket(url, read);
-      this.#sockets.add(socket);
-      socket.on('connect', () =>
-        socket.write(
-          `GET ${pathname} HTTP/1.1\r\nhost: ${host}\r\naccept: text/event-stream\r\n\r\n`,
-        ),
-      );
+      });
+      sockets.add(socket);
+      socket.on('connect', () => socket.write(head));
       socket.on('close', () => {
-        this.#sockets.delete(socket);
+        sockets.delete(socket);
         if (complete) count.open--;
-        if (!reopen || !complete) count.lost++;
         resolve();
       });
     });
-  }
+  const viewAgain = async () => {
+    while (!closed) {
+      await view();
+      if (count.refused > 0) await sleep(PAUSE_MS);
+    }
+  };
+  let left = connections;
+  const openSome = async () => {
+    while (left-- > 0) await view();
+  };
+
+  if (reopen) for (let n = 0; n < connections; n++) void viewAgain();
+  else await Promise.all(Array.from({ length: OPENING }, openSome));
+  count.bytes = 0;
+  const openedAt = performance.now();
+  const cpu = process.cpuUsage();
+  return () => {
+    const seconds = (performance.now() - openedAt) / 1000;
+    const { user, system } = process.cpuUsage(cpu);
+    closed = true;
+    const result = {
+      open: count.open,
+      refused: count.refused,
+      perSecond: count.lists / seconds,
+      megabytesPerSecond: count.bytes / 1e6 / seconds,
+      p50: latenciesUs.getValueAtPercentile(50) / 1000,
+      busy: (user + system) / 1e6 / seconds,
+    };
+    for (const socket of sockets) socket.destroy();
+    return result;
+  };
 }

@@ -1,5 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
+import { startNetworkProxy } from '../support/network-proxy.ts';
+import { SLOW } from '../support/slow.ts';
 import { until } from '../support/until.ts';
 import { aPeer, blocks, isConnected, networkTruth, sessionsOf, startPeer } from './peers.ts';
 
@@ -23,6 +25,20 @@ describe('peers that know only Genesis', () => {
     // Nobody has done anything wrong.
     expect(all.flatMap((one) => one.of('fault'))).toEqual([]);
   });
+});
+
+test('a peer measures how long a message takes to a peer and back', async () => {
+  const genesis = await aPeer();
+  const port = Number(/\/tcp\/(\d+)\//.exec(genesis.address)?.[1]);
+  const proxy = await startNetworkProxy(`http://127.0.0.1:${port}`, { delayMs: 50 });
+  onTestFinished(() => proxy.cut());
+  const behind = genesis.address.replace(`/tcp/${port}/`, `/tcp/${new URL(proxy.url).port}/`);
+  const one = await aPeer({ genesis: [behind], intervals: { ping: 250 } });
+  const roundTrip = () => one.peer.status.sessions[0]?.rtt;
+  await until('it has measured', () => (roundTrip()?.count ?? 0) >= 5);
+  // Timers may fire a part of a millisecond early.
+  expect(roundTrip()?.min).toBeGreaterThan(98);
+  expect(roundTrip()?.min).toBeLessThan(100 + 20 * SLOW);
 });
 
 describe('the truth', () => {

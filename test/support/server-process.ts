@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { SLOW } from './slow.ts';
@@ -9,7 +9,7 @@ import { temporaryDirectory } from './temporary-directory.ts';
 
 /** The programs of the build, each as a process of its own. */
 
-const BUILD = join(import.meta.dirname, '..', '..', 'build');
+const BUILD = resolve(import.meta.dirname, '..', '..', 'build');
 /** A start takes a second or two. */
 const START_TIMEOUT_MS = 15_000 * SLOW;
 
@@ -59,13 +59,20 @@ function workingDirectory(): string {
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-/** @param command a program of the build, with its arguments */
+interface SpawnOptions {
+  /** The limit of file descriptors. */
+  openFiles?: number;
+  /** Arguments of Node. */
+  nodeArgs?: readonly string[];
+}
+
+/** @param command a program of the build, or the path of another one, with its arguments */
 export function spawnBuilt(
   [program, ...args]: [string, ...string[]],
   env: Record<string, string>,
-  openFiles?: number,
+  { openFiles, nodeArgs = [] }: SpawnOptions = {},
 ): { child: Child; output: () => string } {
-  const command = [process.execPath, join(BUILD, program), ...args];
+  const command = [process.execPath, ...nodeArgs, resolve(BUILD, program), ...args];
   const [file = '', ...rest] =
     openFiles === undefined
       ? command
@@ -92,18 +99,18 @@ export function spawnBuilt(
 
 /**
  * Starts the built server, as `npm start` does, on a free port; resolves once it listens.
- * @param options.openFiles its limit of file descriptors
+ * @param options.command of another server instead, which prints its URL
  */
 export async function startServerProcess(
   env: Record<string, string>,
-  { openFiles }: { openFiles?: number } = {},
+  { command = ['main.js'], ...options }: SpawnOptions & { command?: [string, ...string[]] } = {},
 ): Promise<ServerProcess> {
   const startedAt = performance.now();
-  const { child, output } = spawnBuilt(['main.js'], env, openFiles);
+  const { child, output } = spawnBuilt(command, env, options);
   const timeout = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const [, found] = /^ *Map +(http:\S+)\/$/.exec(line) ?? [];
+      const [, found] = /^(?: *Map +)?(http:\S+)\/$/.exec(line) ?? [];
       if (found !== undefined) resolve(found);
     });
     // Not 'exit': the reason may still be in the pipe.

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'hdr-histogram-js';
 import { request } from 'undici';
-import { figure } from '../../figures.ts';
-import { ping } from '../servers.ts';
+import { figure } from '../figures.ts';
 import { heartbeats, problems, type Scenario } from './scenario.ts';
+import { ping } from './service.ts';
 
 const PINGS_PER_SECOND = 2000;
 /** So exactly is it known when a probe arrives. */
@@ -13,16 +13,11 @@ const PROBES = 200;
 /** After this a probe counts as lost. */
 const PATIENCE_MS = 10_000;
 
-interface Mesh {
-  peers: { id: string; lastSeen: string }[];
-}
-
 export const replication: Scenario = {
-  name: 'replication',
   about: `from the answer of one server until another server's list shows it, at ${PINGS_PER_SECOND} pings a second`,
-  setup: { nodes: 1000, servers: 2 },
-  oneProcess: true,
-  async run({ services, setup }, { seconds }) {
+  nodes: 1000,
+  servers: 2,
+  async run({ services, nodes, seconds }) {
     const [one, other] = services;
     if (!one || !other) throw new Error('Replication takes two servers.');
     const delays = build();
@@ -41,12 +36,10 @@ export const replication: Scenario = {
       }
     };
     const watch = async () => {
-      while (
-        performance.now() < endsAt ||
-        (waiting.size > 0 && performance.now() < endsAt + PATIENCE_MS)
-      ) {
+      const isOpen = () => performance.now() < endsAt + (waiting.size > 0 ? PATIENCE_MS : 0);
+      while (isOpen()) {
         const { body } = await request(`${other.url}/api/mesh`);
-        const { peers } = (await body.json()) as Mesh;
+        const { peers } = (await body.json()) as { peers: { id: string; lastSeen: string }[] };
         for (const { id, lastSeen } of peers) {
           const found = waiting.get(id);
           if (!found || lastSeen < found.lastSeen) continue;
@@ -56,12 +49,8 @@ export const replication: Scenario = {
         await sleep(READ_EVERY_MS);
       }
     };
-    const load = {
-      connections: 32,
-      seconds: seconds * 2,
-      rate: PINGS_PER_SECOND / services.length,
-      nodes: setup.nodes,
-    };
+    const rate = PINGS_PER_SECOND / services.length;
+    const load = { connections: 32, seconds: seconds * 2, rate, nodes };
     const [pings] = await Promise.all([
       heartbeats(one, load),
       heartbeats(other, load),
@@ -73,7 +62,6 @@ export const replication: Scenario = {
       figure('shown at the other p99', delays.getValueAtPercentile(99), 'ms', '< 1,300'),
       figure('shown at the other, slowest', delays.maxValue, 'ms', '< 2,000'),
       figure('never shown', waiting.size, '', 'none'),
-      figure('probes', delays.totalCount, ''),
       figure('ping p99 meanwhile', pings.p99, 'ms'),
       ...problems('pings', pings),
     ];
