@@ -8,6 +8,7 @@ import {
   isUnanswered,
   MAX_CONNECTIONS,
   openConnections,
+  REQUEST_TIMEOUT_MS,
   sendOverIdle,
 } from './connections.ts';
 import {
@@ -18,7 +19,6 @@ import {
   takeCensus,
   type SimulatedNode,
 } from './node-lifecycle.ts';
-import { Outage } from './outage.ts';
 import type { FleetPlan, NodePlan } from './plan.ts';
 import type { FleetProgress } from './progress.ts';
 import { between, type Random } from './random.ts';
@@ -51,6 +51,9 @@ const FIRST_NODES = 50;
 const FIRST_NODES_MS = 2_000;
 const JITTER = 0.1;
 const FIRST_BACK_OFF_MS = 1_000;
+/** Between two tries while the service is unreachable. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 5_000;
 
 /**
  * Runs the fleet until the signal aborts; resolves with the final progress. A service that is unreachable or
@@ -71,9 +74,8 @@ class Fleet {
   readonly #clients = new Map<string, MeshRegistry>();
   readonly #startedAt = performance.now();
   readonly #traffic = new Traffic(this.#startedAt);
-  readonly #outage = new Outage();
   readonly #nodes: SimulatedNode[];
-  /** See nextHeartbeat. */
+  /** Nodes that take the place of those that leave. */
   readonly #replacements: NodePlan[];
   /** Holds each node once, except while its heartbeat is in flight. */
   readonly #schedule = new TinyQueue<{ due: number; node: SimulatedNode }>(
@@ -85,6 +87,17 @@ class Fleet {
   #lateMs = 0;
   #slowedToMs: number | null = null;
   #unlistedReason: string | null = null;
+  /**
+   * While the service is unreachable, one node at a time tries, with growing pauses; the others skip their heartbeats, so
+   * that they neither flood the address nor all return at once.
+   */
+  #outage: {
+    code: string;
+    since: number;
+    pauseMs: number;
+    triedAt: number;
+    retryAt: number;
+  } | null = null;
   #ended = false;
   #fail: (error: Error) => void = () => {};
 
@@ -133,9 +146,13 @@ class Fleet {
         return;
       }
       this.#schedule.pop();
-      if (!this.#outage.mayTry(now)) {
-        this.#schedule.push({ due: this.#skipUntil(now), node });
-        continue;
+      if (this.#outage) {
+        if (now < this.#outage.retryAt) {
+          this.#schedule.push({ due: this.#skipUntil(now), node });
+          continue;
+        }
+        this.#outage.triedAt = now;
+        this.#outage.retryAt = now + REQUEST_TIMEOUT_MS;
       }
       this.#lateMs = Math.max(this.#lateMs, now - due);
       this.#inFlight++;
@@ -212,7 +229,7 @@ class Fleet {
     if (this.#ended) return result;
     const now = performance.now();
     this.#traffic.count(message, result, now - sentAt, now);
-    if (result.ok || !isUnanswered(result.problem)) this.#outage.end();
+    if (result.ok || !isUnanswered(result.problem)) this.#outage = null;
     if (!result.ok && isWrongSecret(result.problem)) {
       this.#fail(
         new FleetUnauthorized(
@@ -227,8 +244,14 @@ class Fleet {
 
   /** When to repeat a heartbeat that was not accepted. */
   #retryAt(node: SimulatedNode, problem: Problem, sentAt: number, now: number): number {
-    if (isNothingThere(problem) || (isUnanswered(problem) && this.#outage.active)) {
-      return this.#outage.record(codeOf(problem), sentAt, now) ?? this.#skipUntil(now);
+    if (isNothingThere(problem) || (isUnanswered(problem) && this.#outage)) {
+      const { since = now, pauseMs = 0, triedAt = sentAt } = this.#outage ?? {};
+      // Another node has tried since then, and speaks for all.
+      if (sentAt < triedAt) return this.#skipUntil(now);
+      const next = Math.min(LONGEST_PAUSE_MS, pauseMs * 2 || FIRST_PAUSE_MS);
+      const retryAt = now + next;
+      this.#outage = { code: codeOf(problem), since, pauseMs: next, triedAt: now, retryAt };
+      return retryAt;
     }
     node.failures++;
     const doubled = FIRST_BACK_OFF_MS * 2 ** Math.min(node.failures - 1, 10);
@@ -253,7 +276,7 @@ class Fleet {
       lateMs,
       slowedToMs: this.#slowedToMs,
       unlistedReason: this.#unlistedReason,
-      outage: this.#outage.summary(now),
+      outage: this.#outage && { code: this.#outage.code, forMs: now - this.#outage.since },
     };
   }
 }
