@@ -1,17 +1,21 @@
-import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
+import { startServerProcess, type ServerProcess } from '../test/support/server-process.ts';
+import { until } from '../test/support/until.ts';
 import { build, isBuilt } from './build.mjs';
 import { formatTable } from './figures.ts';
 import { HaCluster, type Settings } from './ha/cluster.ts';
-import { HaLoad } from './ha/load.ts';
-import { startServerProcess, type ServerProcess } from '../test/support/server-process.ts';
-import { until } from '../test/support/until.ts';
+import { startLoad } from './ha/load.ts';
+import { fail, readNumber, readOptions, TEXT } from './options.ts';
 
-/**
- * `npm run ha` sets up PostgreSQL with Patroni, etcd and HAProxy on this machine, from the distribution's packages,
- * lets the primary fail in several ways under load through two servers of the service, and prints what it cost.
- */
+const HELP = `Sets up PostgreSQL with Patroni, etcd and HAProxy on this machine, from the distribution's packages, lets the
+primary fail in several ways under load through two servers of the service, and prints what it cost.
+
+  npm run ha -- --rounds 3
+
+  --rounds <n>  how often each failure is repeated (default 1)
+  --help        print this help
+`;
 
 const DEFAULTS: Settings = {
   ttl: 30,
@@ -32,101 +36,70 @@ const CONFIGURATIONS = {
   quick: QUICK,
   'quick, synchronous': { ...QUICK, synchronous_mode: true },
 };
-const FAILURES = ['kill', 'killAhead', 'switchOver', 'pause'] as const;
-const NAMES = {
-  kill: 'kill -9',
-  killAhead: 'kill -9, standbys 2 s behind',
-  switchOver: 'switchover',
-  pause: 'pause',
-};
+const FAILURES = [
+  ['kill', 'kill -9'],
+  ['killAhead', 'kill -9, standbys 2 s behind'],
+  ['switchOver', 'switchover'],
+  ['pause', 'pause'],
+] as const;
 
-const COLUMNS = [
-  'Patroni',
-  'failure',
-  'seconds without writes',
-  'new rows acknowledged',
-  'lost',
-  'ghosts',
-];
-
-/** A row of the table; its fields are in the order of the columns. */
-interface Round {
-  settings: string;
-  failure: string;
-  secondsWithoutWrites: number;
-  acknowledged: number;
-  lost: number;
-  ghosts: number;
-}
-
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { rounds: { type: 'string', default: '1' } } });
-  const rounds = Number(values.rounds);
-  if (!(rounds >= 1)) throw new Error('--rounds needs a number from 1.');
-  if (!isBuilt()) await build({ quiet: true });
-  console.log('Setting up PostgreSQL, Patroni, etcd and HAProxy …');
-  const cluster = await HaCluster.start(DEFAULTS);
-  const servers: ServerProcess[] = [];
-  const end = async () => {
-    for (const server of servers) await server.end('SIGTERM');
-    await cluster.stop();
-  };
-  process.once('SIGINT', () => void end().then(() => process.exit(130)));
-  try {
-    for (let n = 0; n < 2; n++)
-      servers.push(await startServerProcess({ DATABASE_URL: cluster.url, RATE_LIMITS: 'off' }));
-    const results: Round[] = [];
-    for (const [settings, configuration] of Object.entries(CONFIGURATIONS)) {
-      await cluster.configure(configuration);
-      for (const failure of FAILURES)
-        for (let round = 0; round < rounds; round++) {
-          const result = {
-            settings,
-            failure: NAMES[failure],
-            ...(await run(cluster, servers, failure)),
-          };
-          console.log(JSON.stringify(result));
-          results.push(result);
-        }
-    }
-    const rows = results.map((round) => Object.values(round).map(String));
-    console.log(`\n${formatTable([COLUMNS, ...rows])}`);
-  } finally {
-    await end();
+const { rounds: text } = readOptions(HELP, { rounds: { ...TEXT, default: '1' } });
+const rounds = readNumber('rounds', text, { least: 1 });
+if (!isBuilt()) await build({ quiet: true });
+console.log('Setting up PostgreSQL, Patroni, etcd and HAProxy …');
+const cluster = await HaCluster.start(DEFAULTS).catch((error: Error) => fail(error.message));
+const servers: ServerProcess[] = [];
+process.once('SIGINT', () => void end().then(() => process.exit(130)));
+try {
+  for (let n = 0; n < 2; n++)
+    servers.push(await startServerProcess({ DATABASE_URL: cluster.url, RATE_LIMITS: 'off' }));
+  const results: Record<string, string | number>[] = [];
+  for (const [settings, configuration] of Object.entries(CONFIGURATIONS)) {
+    await cluster.configure(configuration);
+    for (const [failure, name] of FAILURES)
+      for (let round = 0; round < rounds; round++) {
+        const result = { Patroni: settings, failure: name, ...(await measure(failure)) };
+        console.log(JSON.stringify(result));
+        results.push(result);
+      }
   }
+  const rows = results.map((result) => Object.values(result).map(String));
+  console.log(`\n${formatTable([Object.keys(results[0] ?? {}), ...rows])}`);
+} finally {
+  await end();
 }
 
-async function run(
-  cluster: HaCluster,
-  servers: ServerProcess[],
-  failure: (typeof FAILURES)[number],
-): Promise<Omit<Round, 'settings' | 'failure'>> {
-  const load = new HaLoad(servers.map(({ url }) => url));
-  load.start();
+async function end(): Promise<void> {
+  for (const server of servers) await server.end('SIGTERM');
+  await cluster.stop();
+}
+
+/** Lets the primary fail under load. @returns a row of the table, by its columns */
+async function measure(failure: (typeof FAILURES)[number][0]) {
+  const load = startLoad(servers.map(({ url }) => url));
   await sleep(5000);
   const from = performance.now();
   const resume = await cluster[failure]();
   await sleep(1000);
-  // Until writes are acknowledged again for some seconds.
   await until(
-    'writes are acknowledged again',
+    'writes are acknowledged again for some seconds',
     () => {
       const since = performance.now() - 5000;
-      const recent = load.at.filter((at) => at > since);
+      const recent = load.acknowledgedAt.filter((at) => at > since);
       return (
         performance.now() - from > 10_000 && recent.length > 50 && load.longestGap(since) < 1000
       );
     },
     120_000,
   );
-  resume();
+  if (resume) resume();
   await sleep(5000);
   await load.stop();
   await cluster.healthy();
   return {
-    secondsWithoutWrites: Math.round(load.longestGap(from - 1000) / 100) / 10,
-    acknowledged: load.acknowledged.length,
-    ...(await compare(cluster, servers, load.acknowledged)),
+    'seconds without writes': Math.round(load.longestGap(from - 1000) / 100) / 10,
+    'new rows acknowledged': load.acknowledged.length,
+    ...(await compare(load.acknowledged)),
   };
 }
 
@@ -136,12 +109,8 @@ interface Shown {
 }
 
 /** Acknowledged nodes that the database lacks; and rows that a server shows otherwise than the database has them. */
-async function compare(
-  { url }: HaCluster,
-  servers: ServerProcess[],
-  acknowledged: string[],
-): Promise<Pick<Round, 'lost' | 'ghosts'>> {
-  const sql = postgres(url, { max: 1 });
+async function compare(acknowledged: string[]) {
+  const sql = postgres(cluster.url, { max: 1 });
   const rows = await sql<Shown[]>`select id, label from peers`;
   await sql.end();
   const stored = new Map(rows.map(({ id, label }) => [id, label]));
@@ -154,8 +123,3 @@ async function compare(
   }
   return { lost: acknowledged.filter((id) => !stored.has(id)).length, ghosts };
 }
-
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});

@@ -1,21 +1,20 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import {
-  chmodSync,
   chownSync,
+  existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { accountToRunAs, type Account } from '#db/embedded/account.ts';
 import { freePort } from '../../test/support/port.ts';
 import { listProcesses, processAndChildren, signal } from '../../test/support/processes.ts';
+import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { until } from '../../test/support/until.ts';
-import { findPrograms, type Programs } from './packages.ts';
 
 /** Settings of Patroni that the rounds compare. Seconds. */
 export interface Settings {
@@ -41,17 +40,13 @@ const PATIENCE_MS = 120_000;
 export class HaCluster {
   readonly #children: ChildProcess[] = [];
   readonly #nodes: Node[] = [];
+  readonly #programs = findPrograms();
+  readonly #directory = temporaryDirectory();
   #proxyPort = 0;
 
-  private constructor(
-    private readonly programs: Programs,
-    private readonly directory: string,
-  ) {}
-
+  /** @throws if packages are missing */
   static async start(settings: Settings): Promise<HaCluster> {
-    const programs = findPrograms();
-    const directory = mkdtempSync(join(tmpdir(), 'mesh-registry-ha-'));
-    const cluster = new HaCluster(programs, directory);
+    const cluster = new HaCluster();
     try {
       await cluster.#start(settings);
       return cluster;
@@ -67,12 +62,12 @@ export class HaCluster {
   }
 
   async #start(settings: Settings): Promise<void> {
-    const account = accountOfPostgres();
-    chmodSync(this.directory, 0o755);
+    // PostgreSQL refuses to run as root. The distribution's own account has its directory.
+    const account = accountToRunAs(['/var/lib/postgresql']);
     const etcd = await freePort();
     const peer = await freePort();
-    this.#run('etcd', this.programs.etcd, [
-      ...['--name', 'one', '--data-dir', join(this.directory, 'etcd'), '--logger', 'zap'],
+    this.#run('etcd', this.#programs.etcd, [
+      ...['--name', 'one', '--data-dir', join(this.#directory.path, 'etcd'), '--logger', 'zap'],
       ...['--listen-client-urls', `http://127.0.0.1:${etcd}`],
       ...['--advertise-client-urls', `http://127.0.0.1:${etcd}`],
       ...['--listen-peer-urls', `http://127.0.0.1:${peer}`],
@@ -82,27 +77,23 @@ export class HaCluster {
     await until('etcd answers', () => answers(`http://127.0.0.1:${etcd}/health`), PATIENCE_MS);
     for (const name of ['a', 'b', 'c']) {
       const [api, port] = [await freePort(), await freePort()];
-      const directory = join(this.directory, name);
+      const directory = join(this.#directory.path, name);
       mkdirSync(directory, { mode: 0o700 });
       const file = join(directory, 'patroni.json');
-      const configuration = patroniOf(
-        { name, api, port, directory },
-        etcd,
-        settings,
-        this.programs,
-      );
+      const { bin } = this.#programs;
+      const configuration = patroniOf({ name, api, port, directory }, etcd, settings, bin);
       // YAML contains JSON.
       writeFileSync(file, JSON.stringify(configuration, null, 2));
       if (account) for (const path of [directory, file]) chownSync(path, account.uid, account.gid);
-      const patroni = this.#run(`patroni-${name}`, this.programs.patroni, [file], account);
+      const patroni = this.#run(`patroni-${name}`, this.#programs.patroni, [file], account);
       this.#nodes.push({ name, api, port, directory, patroni });
       // The first becomes the primary, and the others copy it.
       if (name === 'a') await this.#waitForPrimary();
     }
     this.#proxyPort = await freePort();
-    const file = join(this.directory, 'haproxy.cfg');
+    const file = join(this.#directory.path, 'haproxy.cfg');
     writeFileSync(file, haproxyOf(this.#proxyPort, this.#nodes));
-    this.#run('haproxy', this.programs.haproxy, ['-f', file, '-db']);
+    this.#run('haproxy', this.#programs.haproxy, ['-f', file, '-db']);
     await this.healthy();
   }
 
@@ -112,12 +103,12 @@ export class HaCluster {
     await until(
       'all standbys follow',
       async () => {
-        const states = await Promise.all(this.#nodes.map(({ api }) => stateOf(api)));
-        const leaders = states.filter((state) => /master|primary/.test(state?.role ?? ''));
+        const states = await Promise.all(this.#nodes.map(stateOf));
+        const leaders = states.filter(({ role = '' }) => /master|primary/.test(role));
         const standbys = states.filter(
-          (state) => state?.role === 'replica' && state.state === 'running',
+          ({ role, state }) => role === 'replica' && state === 'running',
         );
-        const timelines = new Set(states.map((state) => state?.timeline));
+        const timelines = new Set(states.map(({ timeline }) => timeline));
         return leaders.length === 1 && standbys.length === 2 && timelines.size === 1;
       },
       PATIENCE_MS,
@@ -133,32 +124,30 @@ export class HaCluster {
   }
 
   /** SIGKILL to every process of the primary PostgreSQL; its Patroni keeps running. */
-  async kill(): Promise<() => void> {
-    const { directory } = await this.#primary();
-    signal(postgresOf(directory), 'SIGKILL');
-    return () => undefined;
+  async kill(): Promise<void> {
+    signal(postgresOf(await this.#primary()), 'SIGKILL');
   }
 
   /** The same while the standbys are 2 s behind: the commits that they lack are lost. */
-  async killAhead(): Promise<() => void> {
-    const { directory } = await this.#primary();
-    const senders = postgresOf(directory).filter((pid) => /walsender/.test(titleOf(pid)));
+  async killAhead(): Promise<void> {
+    const senders = postgresOf(await this.#primary()).filter((pid) =>
+      /walsender/.test(textOf(`/proc/${pid}/cmdline`)),
+    );
     signal(senders, 'SIGSTOP');
     await sleep(2000);
-    return this.kill();
+    await this.kill();
   }
 
   /** What an operator does before maintenance. */
-  async switchOver(): Promise<() => void> {
+  async switchOver(): Promise<void> {
     const { name } = await this.#primary();
     await this.#ask('/switchover', 'POST', { leader: name });
-    return () => undefined;
   }
 
   /** SIGSTOP to the primary and its Patroni, as when a machine hangs. @returns resumes them */
   async pause(): Promise<() => void> {
-    const { directory, patroni } = await this.#primary();
-    const pids = [...processAndChildren(patroni.pid ?? 0), ...postgresOf(directory)];
+    const primary = await this.#primary();
+    const pids = [...processAndChildren(primary.patroni.pid ?? 0), ...postgresOf(primary)];
     signal(pids, 'SIGSTOP');
     return () => signal(pids, 'SIGCONT');
   }
@@ -167,12 +156,11 @@ export class HaCluster {
     // Patroni first: it stops its PostgreSQL.
     const ended = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
     for (const { patroni } of this.#nodes) patroni.kill('SIGTERM');
-    await until('PostgreSQL stops', () => this.#nodes.every((n) => ended(n.patroni)), 30_000).catch(
-      () => undefined,
-    );
-    for (const { directory } of this.#nodes) signal(postgresOf(directory), 'SIGKILL');
+    const haveEnded = () => this.#nodes.every(({ patroni }) => ended(patroni));
+    await until('PostgreSQL stops', haveEnded, 30_000).catch(() => undefined);
+    for (const node of this.#nodes) signal(postgresOf(node), 'SIGKILL');
     for (const child of this.#children) if (!ended(child)) child.kill('SIGKILL');
-    rmSync(this.directory, { recursive: true, force: true });
+    this.#directory.remove();
   }
 
   async #primary(): Promise<Node> {
@@ -201,10 +189,10 @@ export class HaCluster {
   }
 
   #run(name: string, program: string, args: string[], account?: Account): ChildProcess {
-    const log = openSync(join(this.directory, `${name}.log`), 'a');
+    const log = openSync(join(this.#directory.path, `${name}.log`), 'a');
     const child = spawn(program, args, {
       ...account,
-      cwd: this.directory,
+      cwd: this.#directory.path,
       env: { NODE_ENV: 'production', PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' },
       stdio: ['ignore', log, log],
     });
@@ -213,27 +201,42 @@ export class HaCluster {
   }
 }
 
-interface Account {
-  uid: number;
-  gid: number;
-}
-
-/** PostgreSQL refuses to run as root. */
-function accountOfPostgres(): Account | undefined {
-  if (process.geteuid?.() !== 0) return undefined;
-  const line = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .map((line) => line.split(':'))
-    .find(([name]) => name === 'postgres');
-  if (!line) throw new Error('There is no account named postgres to run PostgreSQL as.');
-  return { uid: Number(line[2]), gid: Number(line[3]) };
+/** The programs of the distribution that the cluster consists of. @throws with the packages of Debian that are missing */
+function findPrograms() {
+  // Debian keeps each version's programs of PostgreSQL in a directory of its own.
+  const versions = '/usr/lib/postgresql';
+  const [newest = ''] = existsSync(versions)
+    ? readdirSync(versions).sort((a, b) => Number(b) - Number(a))
+    : [];
+  const directories = [
+    ...(process.env['PATH'] ?? '').split(':'),
+    '/usr/sbin',
+    join(versions, newest, 'bin'),
+  ];
+  const missing: string[] = [];
+  const find = (program: string, from: string) => {
+    const found = directories.map((directory) => join(directory, program)).find(existsSync);
+    if (found === undefined) missing.push(from);
+    return found ?? '';
+  };
+  const programs = {
+    patroni: find('patroni', 'patroni'),
+    etcd: find('etcd', 'etcd-server'),
+    haproxy: find('haproxy', 'haproxy'),
+    /** The directory of `postgres` and `pg_ctl`. */
+    bin: dirname(find('postgres', 'postgresql')),
+  };
+  if (missing.length === 0) return programs;
+  throw new Error(
+    `Missing on this machine: ${missing.join(', ')}. On Debian and Ubuntu: apt-get install ${missing.join(' ')}`,
+  );
 }
 
 function patroniOf(
   { name, api, port, directory }: Omit<Node, 'patroni'>,
   etcd: number,
   settings: Settings,
-  { postgresBin }: Programs,
+  bin: string,
 ) {
   const account = (username: string) => ({ username, password: PASSWORD });
   return {
@@ -249,7 +252,7 @@ function patroniOf(
       listen: `127.0.0.1:${port}`,
       connect_address: `127.0.0.1:${port}`,
       data_dir: join(directory, 'data'),
-      bin_dir: postgresBin,
+      bin_dir: bin,
       pgpass: join(directory, 'pgpass'),
       authentication: {
         superuser: account('postgres'),
@@ -288,40 +291,30 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   );
 
-interface PatroniState {
-  state: string;
-  role: string;
-  timeline?: number;
-}
-
-async function stateOf(api: number): Promise<PatroniState | null> {
+/** What its Patroni says of a node; nothing while it does not answer. */
+async function stateOf({ api }: Node) {
+  const signal = AbortSignal.timeout(2000);
   try {
-    const answer = await fetch(`http://127.0.0.1:${api}/patroni`, {
-      signal: AbortSignal.timeout(2000),
-    });
-    return (await answer.json()) as PatroniState;
+    const answer = await fetch(`http://127.0.0.1:${api}/patroni`, { signal });
+    return (await answer.json()) as { state?: string; role?: string; timeline?: number };
   } catch {
-    return null;
+    return {};
   }
 }
 
-/** The postmaster and its children; Patroni starts it apart from itself. */
-function postgresOf(directory: string): number[] {
-  try {
-    const [pid] = readFileSync(join(directory, 'data', 'postmaster.pid'), 'utf8').split('\n');
-    const postmaster = Number(pid);
-    return listProcesses().some((found) => found.pid === postmaster)
-      ? processAndChildren(postmaster)
-      : [];
-  } catch {
-    return [];
-  }
+/** The postmaster and its children, if it runs; Patroni starts it apart from itself. */
+function postgresOf({ directory }: Node): number[] {
+  const [line] = textOf(join(directory, 'data', 'postmaster.pid')).split('\n');
+  const postmaster = Number(line);
+  const runs = listProcesses().some(({ pid }) => pid === postmaster);
+  return runs ? processAndChildren(postmaster) : [];
 }
 
-const titleOf = (pid: number): string => {
+/** Of a file that may be gone. */
+function textOf(file: string): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch {
     return '';
   }
-};
+}
