@@ -1,19 +1,14 @@
 // `npm run build:agent`: the operator's agent as a package of its own, in build/agent or the folder that is given, for
 // `npm pack`: one file without dependencies.
-import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { agentBundle, REQUIRE } from './agent-bundle.mjs';
+import { agentBundle, packageOf, REQUIRE, writePackage } from './packages.mjs';
 
 const root = join(import.meta.dirname, '..');
 const given = process.argv[2];
 const outdir = given ? resolve(given) : join(root, 'build', 'agent');
 const PROGRAM = 'mesh-agent.mjs';
-
-const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const { description, engines } = JSON.parse(
-  readFileSync(join(root, 'packages', 'agent', 'package.json'), 'utf8'),
-);
 
 // A folder of somebody else's may hold more than a package.
 if (!given) rmSync(outdir, { recursive: true, force: true });
@@ -22,11 +17,10 @@ const { metafile } = await build({
   entryPoints: ['packages/agent/main.ts'],
   outfile: join(outdir, PROGRAM),
   ...agentBundle,
-  define: { AGENT_VERSION: JSON.stringify(version) },
+  define: { AGENT_VERSION: JSON.stringify(packageOf('.').version) },
   banner: { js: `#!/usr/bin/env node\n${REQUIRE}` },
   metafile: true,
 });
-
 chmodSync(join(outdir, PROGRAM), 0o755);
 
 /** The packages in the bundle: their licences ask to come along. */
@@ -38,7 +32,7 @@ const bundled = new Set(
     .filter((folder) => folder !== undefined),
 );
 const licences = [...bundled].sort().map((folder) => {
-  const pkg = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  const pkg = packageOf(folder);
   const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
   const text = file ? readFileSync(join(root, folder, file), 'utf8').trim() : mitOf(pkg);
   return `${pkg.name} ${pkg.version}\n\n${text}\n`;
@@ -52,21 +46,8 @@ function mitOf({ name, license, homepage }) {
 }
 writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES'), licences.join(`\n${'-'.repeat(72)}\n\n`));
 
-writeFileSync(
-  join(outdir, 'package.json'),
-  JSON.stringify(
-    {
-      name: 'mesh-agent',
-      version,
-      license,
-      description,
-      type: 'module',
-      bin: { 'mesh-agent': PROGRAM },
-      engines,
-    },
-    null,
-    2,
-  ) + '\n',
-);
-copyFileSync(join(root, 'packages', 'agent', 'README.md'), join(outdir, 'README.md'));
-copyFileSync(join(root, 'LICENSE'), join(outdir, 'LICENSE'));
+writePackage(outdir, {
+  name: 'mesh-agent',
+  from: 'packages/agent',
+  fields: { bin: { 'mesh-agent': PROGRAM } },
+});

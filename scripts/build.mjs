@@ -1,13 +1,12 @@
 // Builds everything that `npm start` runs: the pages (Remix, Vite) and the server (esbuild). A fingerprint of the
 // sources tells whether a build is up to date.
-import { spawn } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const root = join(import.meta.dirname, '..');
 const fingerprintFile = join(root, 'build', 'fingerprint');
 const SOURCES = [
   'app',
@@ -48,12 +47,20 @@ export async function build({ quiet = false } = {}) {
       'The build tools are not installed. Run "npm ci --include=dev", then "npm run build".',
     );
   removeBuild();
-  await node([remix, 'vite:build', ...(quiet ? ['--logLevel', 'warn'] : [])], { quiet }).catch(
-    (error) => {
-      throw new Error('The pages could not be built.', { cause: error });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [remix, 'vite:build', ...(quiet ? ['--logLevel', 'warn'] : [])],
+    {
+      cwd: root,
+      env: { ...process.env, NODE_ENV: 'production' },
+      encoding: 'utf8',
+      stdio: ['ignore', ...(quiet ? ['pipe', 'pipe'] : ['inherit', 'inherit'])],
+      maxBuffer: Infinity,
     },
   );
-  await bundle(join(root, 'build'), {
+  if (status !== 0)
+    throw new Error(['The pages could not be built.', stdout, stderr].filter(Boolean).join('\n'));
+  await bundle({
     main: 'server/main.ts',
     reviewer: 'server/cli/reviewer.ts',
     backup: 'server/cli/backup.ts',
@@ -64,7 +71,7 @@ export async function build({ quiet = false } = {}) {
     'map-worker': 'server/drawing/map-worker.ts',
     distribute: 'server/cli/distribute.ts',
   });
-  compressAssets(join(root, 'build', 'client'));
+  compressAssets();
   writeFileSync(fingerprintFile, fingerprint());
 }
 
@@ -75,16 +82,13 @@ function removeBuild() {
     if (name !== 'agent' && name !== 'mesh-client') rmSync(join(folder, name), { recursive: true });
 }
 
-/**
- * @param {string} outdir
- * @param {Record<string, string>} programs sources by the name of their bundle
- */
-async function bundle(outdir, programs) {
+/** @param {Record<string, string>} programs sources by the name of their bundle */
+async function bundle(programs) {
   const esbuild = await import('esbuild');
   await esbuild.build({
     absWorkingDir: root,
     entryPoints: programs,
-    outdir,
+    outdir: 'build',
     bundle: true,
     packages: 'external',
     // What is in this repository is source, and goes into the bundle.
@@ -110,34 +114,9 @@ const ONLY_THE_VERSION = {
   },
 };
 
-/**
- * Runs a Node program. A quiet one prints nothing: what it printed is returned, or is in the error if it fails.
- * @param {string[]} args
- * @param {{ quiet: boolean }} options
- * @returns {Promise<string>}
- */
-function node(args, { quiet }) {
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
-  let [output, errors] = ['', ''];
-  child.stdout?.setEncoding('utf8').on('data', (text) => (output += text));
-  child.stderr?.setEncoding('utf8').on('data', (text) => (errors += text));
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) =>
-      code === 0
-        ? resolve(output)
-        : reject(new Error(`${args[0]} ended with ${code}.\n${output}${errors}`)),
-    );
-  });
-}
-
 /** Assets never change, so they are compressed once, as small as possible. */
-function compressAssets(directory) {
-  for (const file of files(directory)) {
+function compressAssets() {
+  for (const file of files(join(root, 'build', 'client'))) {
     if (!['.js', '.css', '.json', '.svg', '.txt', '.webmanifest'].includes(extname(file))) continue;
     const content = readFileSync(file);
     if (content.length < 1024) continue;
@@ -146,4 +125,4 @@ function compressAssets(directory) {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await build();
+if (process.argv[1] === import.meta.filename) await build();
