@@ -253,11 +253,11 @@ const SHOTS: Shot[] = [
 
 /** @throws if one of the pages does not exist */
 function chosen({ pages, paths, as }: Options): Shot[] {
-  const named = pages.flatMap((page) => {
-    const group = SHOTS.filter(({ name }) => name === page || name.startsWith(`${page}-`));
-    if (group.length === 0) throw new Error(`no page is called ${page}; try --list`);
-    return group;
-  });
+  const isOf = (name: string, page: string) => name === page || name.startsWith(`${page}-`);
+  const unknown = pages.find((page) => !SHOTS.some(({ name }) => isOf(name, page)));
+  if (unknown !== undefined) throw new Error(`no page is called ${unknown}; try --list`);
+  // A page that is named with its group is taken once.
+  const named = SHOTS.filter(({ name }) => pages.some((page) => isOf(name, page)));
   const others = paths.map((path) => ({
     name: path.replace(/\W+/g, '-').replace(/^-|-$/g, '') || 'root',
     path,

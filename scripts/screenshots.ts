@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { fail, FLAG, readNumber, readOptions, TEXT, TEXTS } from './options.ts';
 
 /** `npm run screenshots`: runs e2e/screenshots.spec.ts, which Playwright cannot give options of its own. */
 
@@ -21,43 +21,28 @@ const HELP = `Screenshots of every page at 390, 768 and 1440 px in both themes, 
   --help
 `;
 
-function fail(message: string): never {
-  console.error(`screenshots: ${message}`);
-  process.exit(2);
-}
-
-function parse() {
-  const text = { type: 'string' } as const;
-  const texts = { type: 'string', multiple: true } as const;
-  const flag = { type: 'boolean', default: false } as const;
-  const choices = { page: texts, path: texts, as: text, width: texts, theme: text, full: flag };
-  try {
-    return parseArgs({ options: { out: text, ...choices, list: flag, help: flag } }).values;
-  } catch (error) {
-    return fail((error as Error).message);
-  }
-}
-
-const { help, list, out, as, theme, full, ...values } = parse();
-if (help) {
-  console.log(HELP);
-  process.exit();
-}
+const { list, out, ...values } = readOptions(HELP, {
+  out: TEXT,
+  page: { ...TEXTS, default: [] },
+  path: { ...TEXTS, default: [] },
+  as: TEXT,
+  width: { ...TEXTS, default: ['390', '768', '1440'] },
+  theme: TEXT,
+  full: FLAG,
+  list: FLAG,
+});
+const { page: pages, path: paths, as, theme, full } = values;
 if (out === undefined && !list) fail('--out is required');
 if (as !== undefined && !['administrator', 'reviewer'].includes(as))
   fail('--as must be administrator or reviewer');
 if (theme !== undefined && !['light', 'dark'].includes(theme))
   fail('--theme must be light or dark');
-const widths = values.width?.map(Number) ?? [390, 768, 1440];
-if (!widths.every((width) => Number.isInteger(width) && width >= 200))
-  fail('--width must be a whole number of pixels, 200 or more');
-
 const options = {
   out: resolve(out ?? ''),
-  pages: values.page ?? [],
-  paths: values.path ?? [],
+  pages,
+  paths,
   as,
-  widths,
+  widths: values.width.map((width) => readNumber('width', width, { least: 200 })),
   themes: theme === undefined ? ['light', 'dark'] : [theme],
   full,
 };
