@@ -2,7 +2,6 @@ import type { ServerBuild } from '@remix-run/node';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { joinLink } from '#server/accounts/index.ts';
@@ -23,9 +22,6 @@ import { runFleet } from './fleet/run.ts';
 const FLEET = { nodes: 500, computes: 60, intervalMs: 20_000, seed: 7 };
 /** A line about the fleet this often (seconds). */
 const LOG_EVERY = 10;
-/** The demo is its own bootstrap peer: the health check is real, over loopback. */
-const GENESIS = { label: 'Genesis', region: 'EU', lat: 52.5, lng: 13.5 };
-
 /** So many of the nodes joined before the demo began. The others join now. */
 const PAST_NODES = 480;
 
@@ -43,11 +39,12 @@ async function main(): Promise<void> {
     HOST: process.env['HOST'],
     DATA_DIR: directory,
     LOG_LEVEL: 'error',
+    // The demo is its own bootstrap peer: the health check is real, over loopback.
     GENESIS_HEALTH_URL: `http://127.0.0.1:${port}/healthz`,
-    GENESIS_LABEL: GENESIS.label,
-    GENESIS_REGION: GENESIS.region,
-    GENESIS_LAT: String(GENESIS.lat),
-    GENESIS_LNG: String(GENESIS.lng),
+    GENESIS_LABEL: 'Genesis',
+    GENESIS_REGION: 'EU',
+    GENESIS_LAT: '52.5',
+    GENESIS_LNG: '13.5',
     GENESIS_SINCE: '2026-01-01',
   });
   const now = Date.now();
@@ -59,9 +56,7 @@ async function main(): Promise<void> {
     config,
     clock: () => clock?.() ?? Date.now(),
     log: createLog(config.logLevel),
-    build: (await import(
-      pathToFileURL(join(root, 'build', 'server', 'index.js')).href
-    )) as ServerBuild,
+    build: (await import(join(root, 'build', 'server', 'index.js'))) as ServerBuild,
     clientDirectory: join(root, 'build', 'client'),
     // The directory goes with it, however this process ends.
     embedded: { passing: true },
@@ -71,16 +66,9 @@ async function main(): Promise<void> {
     const node = plan.nodes[n];
     if (!node) break;
     clock = () => joinedAt;
-    const { nodeId, label, class: size, region, lat, lng } = node;
-    const { peer } = await server.services.mesh.ping({
-      nodeId,
-      label,
-      class: size,
-      region,
-      lat,
-      lng,
-    });
-    past.push({ ...peer, nodeId, joinedAt });
+    const { computes: _, ...heartbeat } = node;
+    const { peer } = await server.services.mesh.ping(heartbeat);
+    past.push({ ...peer, nodeId: node.nodeId, joinedAt });
   }
   await seedHistory(server, past, now, seededRandom(FLEET.seed, 'history'));
   clock = undefined;

@@ -1,4 +1,5 @@
 import { historyDays, historyQuarters, nodeDays } from '#db/schema/index.ts';
+import { PEER_STATUSES, recordFrom } from '@mesh-registry/protocol/values.schema.ts';
 import { PlaceCounts, storePlaces } from '#server/uptime/index.ts';
 import type { RunningServer } from '#server/server.ts';
 import { between, chance, type Random } from '../fleet/random.ts';
@@ -14,6 +15,8 @@ const FAILS = 0.002;
 const AWAY_MAX = 40;
 /** The shares of the nodes heard of that were syncing, and idle. */
 const [SYNCING, IDLE] = [0.02, 0.03];
+/** What is counted of the network. */
+const TOTALS = [...PEER_STATUSES, 'joined', 'left', 'freeSlots'] as const;
 /** Rows per statement. */
 const ROWS = 1000;
 
@@ -75,20 +78,12 @@ export async function seedHistory(
         })),
       )
       .onConflictDoNothing();
-    const sum = (name: keyof ReturnType<typeof totalsOf>) =>
-      totals.reduce((all, totals) => all + totals[name], 0);
     await db
       .insert(historyDays)
       .values({
         day: date,
         quarters: totals.length,
-        online: sum('online'),
-        syncing: sum('syncing'),
-        idle: sum('idle'),
-        offline: sum('offline'),
-        joined: sum('joined'),
-        left: 0,
-        freeSlots: sum('freeSlots'),
+        ...recordFrom(TOTALS, (name) => totals.reduce((sum, each) => sum + each[name], 0)),
       })
       .onConflictDoNothing();
 
