@@ -6,7 +6,7 @@ import { build, isBuilt } from './build.mjs';
 import { formatTable } from './figures.ts';
 import { HaCluster, type Settings } from './ha/cluster.ts';
 import { startLoad } from './ha/load.ts';
-import { fail, readNumber, readOptions, TEXT } from './options.ts';
+import { readNumber, readOptions, TEXT } from './options.ts';
 
 const HELP = `Sets up PostgreSQL with Patroni, etcd and HAProxy on this machine, from the distribution's packages, lets the
 primary fail in several ways under load through two servers of the service, and prints what it cost.
@@ -47,10 +47,11 @@ const { rounds: text } = readOptions(HELP, { rounds: { ...TEXT, default: '1' } }
 const rounds = readNumber('rounds', text, { least: 1 });
 if (!isBuilt()) await build({ quiet: true });
 console.log('Setting up PostgreSQL, Patroni, etcd and HAProxy …');
-const cluster = await HaCluster.start(DEFAULTS).catch((error: Error) => fail(error.message));
+const cluster = new HaCluster();
 const servers: ServerProcess[] = [];
 process.once('SIGINT', () => void end().then(() => process.exit(130)));
 try {
+  await cluster.start(DEFAULTS);
   for (let n = 0; n < 2; n++)
     servers.push(await startServerProcess({ DATABASE_URL: cluster.url, RATE_LIMITS: 'off' }));
   const results: Record<string, string | number>[] = [];

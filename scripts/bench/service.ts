@@ -28,7 +28,7 @@ export async function startService(
   const startedAt = performance.now();
   const server = await startServerProcess(
     {
-      NODE_ENV: 'production',
+      NODE_ENV: 'development',
       // All nodes and viewers of a load test are one client.
       NEW_NODES_PER_HOUR: '1000000000',
       MAX_STREAMS: '100000',

@@ -15,6 +15,7 @@ import { freePort } from '../../test/support/port.ts';
 import { listProcesses, processAndChildren, signal } from '../../test/support/processes.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { until } from '../../test/support/until.ts';
+import { fail } from '../options.ts';
 
 /** Settings of Patroni that the rounds compare. Seconds. */
 export interface Settings {
@@ -44,24 +45,12 @@ export class HaCluster {
   readonly #directory = temporaryDirectory();
   #proxyPort = 0;
 
-  /** @throws if packages are missing */
-  static async start(settings: Settings): Promise<HaCluster> {
-    const cluster = new HaCluster();
-    try {
-      await cluster.#start(settings);
-      return cluster;
-    } catch (error) {
-      await cluster.stop();
-      throw error;
-    }
-  }
-
   /** Of the primary, through HAProxy. */
   get url(): string {
     return `postgres://postgres:${PASSWORD}@127.0.0.1:${this.#proxyPort}/postgres`;
   }
 
-  async #start(settings: Settings): Promise<void> {
+  async start(settings: Settings): Promise<void> {
     // PostgreSQL refuses to run as root. The distribution's own account has its directory.
     const account = accountToRunAs(['/var/lib/postgresql']);
     const etcd = await freePort();
@@ -201,7 +190,7 @@ export class HaCluster {
   }
 }
 
-/** The programs of the distribution that the cluster consists of. @throws with the packages of Debian that are missing */
+/** The programs of the distribution that the cluster consists of. Without one, the command ends with its package's name. */
 function findPrograms() {
   // Debian keeps each version's programs of PostgreSQL in a directory of its own.
   const versions = '/usr/lib/postgresql';
@@ -227,7 +216,7 @@ function findPrograms() {
     bin: dirname(find('postgres', 'postgresql')),
   };
   if (missing.length === 0) return programs;
-  throw new Error(
+  return fail(
     `Missing on this machine: ${missing.join(', ')}. On Debian and Ubuntu: apt-get install ${missing.join(' ')}`,
   );
 }
