@@ -43,7 +43,6 @@ test('packed, the client works in an empty folder without a network, with its ty
     'node_modules/mesh-registry-client:',
     'LICENSE',
     'README.md',
-    'client.d.ts',
     'follow.d.ts',
     'index.d.ts',
     'index.js',
