@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Facets, MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { PlacesHead, Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
+import button from '#app/ui/button.module.css';
 import { LiveRegion } from '#app/ui/live-region.tsx';
 import { Legend } from './legend.tsx';
 import styles from './overview.module.css';
@@ -32,7 +33,7 @@ export function Overview({ head, totals, facets, query, onFold, children }: Over
         <p>Phase {head.phase}</p>
         <button
           type="button"
-          className={`${styles.fold} needs-scripts`}
+          className={`${button.icon} ${styles.fold} needs-scripts`}
           aria-expanded={!folded}
           aria-label={folded ? 'Show panel' : 'Fold panel'}
           onClick={() => onFold(!folded)}

@@ -1,13 +1,14 @@
 import * as L from './leaflet.client.ts';
 import { CELLS, type Place, type PulseTuple } from '#server/mesh/places.schema.ts';
-import type { Listener, MeshStore } from '#app/features/live/live-store.ts';
+import type { MeshStore, StoreChange } from '#app/features/live/live-store.ts';
 import { statusColor } from '#app/ui/status-icon.tsx';
 import styles from './pulse.module.css';
 
-/** Most pulses at a time. A large network has hundreds of heartbeats a second; a few show that it is alive. */
-const PULSES = 8;
-/** Most welcomes at a time, because their texts would overlap. */
-const WELCOMES = 2;
+/**
+ * Most pulses at a time: a large network has hundreds of heartbeats a second, and a few show that it is alive. The texts
+ * of more welcomes would overlap.
+ */
+const MOST = { heartbeat: 8, welcome: 2 };
 
 /** An arc shorter than this is not drawn, px. */
 const ARC_LEAST = 40;
@@ -18,8 +19,6 @@ const SVG = 'http://www.w3.org/2000/svg';
 /** A pulse where a heartbeat arrived, and a welcome where a node joined, with an arc from Genesis. The style sheet animates each of them once. */
 export class PulseLayer extends L.Layer {
   #unfollow: (() => void) | undefined;
-  #pulses = 0;
-  #welcomes = 0;
 
   constructor(
     private readonly store: MeshStore,
@@ -42,20 +41,22 @@ export class PulseLayer extends L.Layer {
   }
 
   override getEvents(): Record<string, L.LeafletEventHandlerFn> {
-    const clear = () => {
-      this.getPane()?.replaceChildren();
-      this.#pulses = this.#welcomes = 0;
-    };
+    const clear = () => this.getPane()?.replaceChildren();
     // Their positions are those of the old zoom, and they end in a moment anyway.
     return { zoomstart: clear, viewreset: clear };
   }
 
-  #update({ pulses }: Parameters<Listener<Place>>[0]): void {
+  #update({ pulses }: StoreChange<Place>): void {
     for (const pulse of pulses) {
       const joined = pulse[4];
-      if (joined !== undefined && this.#welcomes < WELCOMES) this.#show(pulse, `${joined} joined`);
-      else if (this.#pulses < PULSES) this.#show(pulse);
+      if (joined !== undefined && this.#hasRoom('welcome')) this.#show(pulse, `${joined} joined`);
+      else if (this.#hasRoom('heartbeat')) this.#show(pulse);
     }
+  }
+
+  #hasRoom(kind: keyof typeof MOST): boolean {
+    const shown = this.getPane()?.querySelectorAll(`[data-pulse='${kind}']`);
+    return shown !== undefined && shown.length < MOST[kind];
   }
 
   #show(heard: PulseTuple, welcome?: string): void {
@@ -69,15 +70,9 @@ export class PulseLayer extends L.Layer {
       const text = document.createElement('span');
       text.textContent = welcome;
       pulse.append(text);
-      this.#welcomes++;
-    } else this.#pulses++;
+    }
     L.DomUtil.setPosition(pulse, this._map.latLngToLayerPoint([lat, lng + this.#worldOf(lng)]));
-    pulse.addEventListener('animationend', ({ target }) => {
-      if (target !== pulse) return;
-      pulse.remove();
-      if (welcome) this.#welcomes = Math.max(0, this.#welcomes - 1);
-      else this.#pulses = Math.max(0, this.#pulses - 1);
-    });
+    pulse.addEventListener('animationend', ({ target }) => target === pulse && pulse.remove());
     this.getPane()?.append(pulse);
   }
 
