@@ -4,6 +4,7 @@ import type { Connection } from '#app/lib/polling.ts';
 import { PageMoment } from '#app/lib/clock.ts';
 import { ExactTime } from '#app/ui/moment.tsx';
 import { Page, type PageProps } from '#app/ui/page.tsx';
+import text from '#app/ui/text.module.css';
 import styles from './connection-status.module.css';
 
 interface LivePageProps extends Omit<PageProps, 'live'> {
@@ -26,11 +27,22 @@ export interface ConnectionStatusProps {
 }
 
 /** Whether the page is up to date. It rarely changes, so screen readers announce it. */
-export function ConnectionStatus({ connection, renderedAt }: ConnectionStatusProps) {
+export const ConnectionStatus = ({ connection, renderedAt }: ConnectionStatusProps) => (
+  <PageStatus state={connection.state}>{statusText(connection, renderedAt)}</PageStatus>
+);
+
+/** In the header: a dot in the colour of the state, and its words. */
+export function PageStatus({
+  state,
+  children,
+}: {
+  state: Connection['state'];
+  children: ReactNode;
+}) {
   return (
-    <p className={`${styles.status} ${styles[connection.state] ?? ''}`} role="status">
+    <p className={`${text.secondary} ${styles.status} ${styles[state] ?? ''}`} role="status">
       <span className={styles.dot} aria-hidden />
-      <span>{statusText(connection, renderedAt)}</span>
+      <span>{children}</span>
     </p>
   );
 }
@@ -45,7 +57,7 @@ function statusText(connection: Connection, renderedAt: string): ReactNode {
       return (
         <>
           {connection.signedOut ? 'Signed out' : 'Reconnecting'},{' '}
-          <span className={styles.asOf}>
+          <span className={`${text.secondary} ${styles.asOf}`}>
             data from <ExactTime at={new Date(connection.asOf).toISOString()} precision="clock" />
           </span>
         </>

@@ -14,7 +14,7 @@ import { toggledStatus } from './place-filter.ts';
 /** From this many nodes on, the counts are set smaller. */
 const LARGE = 20_000;
 
-export interface LegendProps {
+interface LegendProps {
   facets: Facets;
   query: MeshQuery;
   /** All nodes. */
@@ -25,7 +25,7 @@ export interface LegendProps {
 export function Legend({ facets, query, total }: LegendProps) {
   const hrefOf = (patch: Partial<MeshQuery>) => meshHref({ ...query, page: 1, ...patch });
   return (
-    <>
+    <div className={styles.legend}>
       <ul className={styles.statuses} aria-label="Status" data-large={total >= LARGE || undefined}>
         {PEER_STATUSES.map((status) => (
           <li key={status}>
@@ -60,7 +60,7 @@ export function Legend({ facets, query, total }: LegendProps) {
           </li>
         ))}
       </ul>
-    </>
+    </div>
   );
 }
 

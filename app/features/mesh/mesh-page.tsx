@@ -16,6 +16,7 @@ import { GenesisSummary, Overview } from './overview.tsx';
 import { HeartbeatCommand, type HeartbeatService } from './heartbeat-command.tsx';
 import { Globe, useRememberedGlobe } from './globe/globe.tsx';
 import { JustJoined } from './just-joined.tsx';
+import { Legend } from './legend.tsx';
 import { MapView } from './map/map-view.tsx';
 import type { Selection } from './map/use-drawing.ts';
 import type { loadMesh } from './mesh-page.server.ts';
@@ -130,13 +131,14 @@ export function MeshPage() {
         )}
         {!replay && (
           <MeshPanel ref={panel} floating={onMap} folded={folded}>
-            <Overview head={head} totals={totals} facets={facets} query={query} onFold={go.fold}>
+            <Overview head={head} totals={totals} folded={folded} onFold={go.fold}>
               <NodeSearch
                 query={query}
                 found={{ peers, total: page.total, settled }}
                 onSearch={(q) => go.filter({ q })}
                 onOpen={go.open}
               />
+              <Legend facets={facets} query={query} total={totals.peers} />
             </Overview>
             <div data-foldable>
               <Filters

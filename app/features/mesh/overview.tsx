@@ -1,10 +1,8 @@
 import type { ReactNode } from 'react';
-import type { Facets, MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { PlacesHead, Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import { LiveRegion } from '#app/ui/live-region.tsx';
-import { Legend } from './legend.tsx';
 import styles from './overview.module.css';
 import type { PlaceTotals } from './place-filter.ts';
 import { Link } from '@remix-run/react';
@@ -12,20 +10,18 @@ import { GenesisIcon } from '#app/ui/status-icon.tsx';
 import { GenesisHealth } from './node-facts.tsx';
 import { FOCUS_CARD } from './use-selection.ts';
 
-export interface OverviewProps {
+interface OverviewProps {
   head: PlacesHead;
   totals: PlaceTotals;
-  facets: Facets;
-  query: MeshQuery;
+  folded: boolean;
   /** Folds the panel, or unfolds it. */
   onFold: (folded: boolean) => void;
-  /** The search, between the heading and the counts. */
+  /** What folds away below the heading. */
   children: ReactNode;
 }
 
 /** The network in figures. */
-export function Overview({ head, totals, facets, query, onFold, children }: OverviewProps) {
-  const { folded } = query;
+export function Overview({ head, totals, folded, onFold, children }: OverviewProps) {
   return (
     <section aria-labelledby="overview-title">
       <div className={styles.head}>
@@ -45,9 +41,6 @@ export function Overview({ head, totals, facets, query, onFold, children }: Over
       </div>
       <div data-foldable>
         {children}
-        <div className={styles.legend}>
-          <Legend facets={facets} query={query} total={totals.peers} />
-        </div>
         <LiveRegion
           text={`${nodes(totals.peers)}, ${count(totals.online)} online. Genesis is ${head.genesis.status}.`}
         />

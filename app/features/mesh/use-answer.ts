@@ -8,7 +8,7 @@ const PACE_MS = { small: 1000, large: 5000 };
 const SMALL = 1000;
 
 /** The typed API, loaded once the page asks something. */
-export const api = async () => (await import('#app/lib/trpc.client.ts')).trpc.mesh;
+export const api = () => import('#app/lib/trpc.client.ts').then(({ trpc }) => trpc.mesh);
 
 /** An answer of the server, and the question that it belongs to. */
 export interface Answered<T> {

@@ -17,10 +17,13 @@ interface MapViewProps extends DrawingProps {
 export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView(props, ref) {
   const { visible, grid, count, genesis } = props;
   const { sameNodes = 'The list view shows the same nodes' } = props;
-  const { host, drawn, pointed, failed } = useDrawing(props, ref, visible, async () => {
-    const { createMeshMap } = await import('./mesh-map.client.ts');
-    return (host, store, options) => createMeshMap(host, store, grid, options);
-  });
+  const { host, drawn, pointed, failed } = useDrawing(props, ref, visible, () =>
+    import('./mesh-map.client.ts').then(
+      ({ createMeshMap }) =>
+        (host, store, options) =>
+          createMeshMap(host, store, grid, options),
+    ),
+  );
   return (
     <>
       <div

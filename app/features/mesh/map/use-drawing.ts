@@ -105,12 +105,10 @@ export function useDrawing<Made extends Drawing>(
     latest.current.load().then(
       (create) => {
         if (unmounted || !host.current) return;
-        const { shown, selected, view } = latest.current;
+        const { view } = latest.current;
         shownView.current = view && mapText(view);
         created = create(host.current, store, {
-          shown,
-          selected,
-          view,
+          ...latest.current,
           insets: () => insetsOf(host.current, latest.current),
           onSelect: (selection, byKeyboard) => latest.current.onSelect(selection, byKeyboard),
           onPoint: (at, byKeyboard = false) => setPointed(at && { at, byKeyboard }),
@@ -161,7 +159,6 @@ function insetsOf(
   if (!host || !panel.current) return none;
   const [map, over] = [host.getBoundingClientRect(), panel.current.getBoundingClientRect()];
   if (over.width === 0 || over.right <= map.left || over.top >= map.bottom) return none;
-  if (over.width > map.width / 2) return { ...none, bottom: Math.max(0, map.bottom - over.top) };
-  if (folded) return none;
-  return { ...none, left: Math.max(0, over.right - map.left) };
+  if (over.width > map.width / 2) return { ...none, bottom: map.bottom - over.top };
+  return folded ? none : { ...none, left: over.right - map.left };
 }

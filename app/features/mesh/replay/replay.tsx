@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect } from 'react';
-import connection from '#app/features/live/connection-status.module.css';
+import { PageStatus } from '#app/features/live/connection-status.tsx';
 import card from '#app/ui/card.module.css';
 import failedStyles from '../map/map-view.module.css';
 import type { ReplayBarProps } from './replay-bar.tsx';
@@ -29,9 +29,4 @@ const ReplayFailed = () => (
 );
 
 /** In the header, in place of whether the page is live. */
-export const ReplayStatus = () => (
-  <p className={`${connection.status} ${connection['stale'] ?? ''}`} role="status">
-    <span className={connection.dot} aria-hidden />
-    <span>Replay</span>
-  </p>
-);
+export const ReplayStatus = () => <PageStatus state="stale">Replay</PageStatus>;
