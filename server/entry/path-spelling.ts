@@ -10,7 +10,7 @@ import type { BuildSource, Way } from './way.ts';
  */
 export function moved(build: BuildSource): Way {
   if (typeof build === 'function') return () => null;
-  const spellingOf = createSpellingTest(build);
+  const spellingOf = createSpellings(build);
   return (request, _, { incoming }) => {
     const spelling = spellingOf(incoming.url ?? '/', () => request.url);
     if (spelling === 'right') return null;
@@ -47,7 +47,7 @@ interface Route {
 const ORIGIN = /^https?:\/\/[^/?#]*/;
 
 /** @returns the spelling of a request, by its target as it was sent and its URL as it was parsed */
-function createSpellingTest(build: ServerBuild): (target: string, url: () => string) => Spelling {
+function createSpellings(build: ServerBuild): (target: string, url: () => string) => Spelling {
   const routes: Route[] = Object.keys(build.routes).map((id) => {
     const segments = segmentsOf(pathOfRoute(build, id));
     const splat = segments.at(-1) === '*';

@@ -8,7 +8,7 @@ import { Freshness, type SignatureOutcome } from './freshness.ts';
 import { verifyNodeProof, type ExpectedProof } from './node-proof.ts';
 import { NonceExchange } from './nonce-exchange.ts';
 import { pinOf, resetKey, signatureRequired, type KeyReset } from './pins.ts';
-import { PublicKeys, RequestSignatures, type SignedRequest } from './request-signature.ts';
+import { RequestSignatures, type SignedRequest } from './request-signature.ts';
 import { rotateKey, type RotationRequest } from './rotation.ts';
 
 export type { SignatureOutcome } from './freshness.ts';
@@ -25,14 +25,14 @@ export function createIdentity(context: ServiceContext) {
     exchange.tell(nonce, created),
   );
   const exchange = new NonceExchange(context, (nonce, created) => freshness.learn(nonce, created));
-  const signatures = new RequestSignatures(new PublicKeys(), freshness);
+  const signatures = new RequestSignatures(freshness);
 
   return {
     /** How the check of a signature or proof has ended. */
     verified,
-    /** From now on, tells other servers which nonces were used here. */
-    start: () => exchange.start(),
-    stop: () => exchange.stop(),
+    /** Other servers are told which nonces were used here. */
+    repeats: exchange.repeats,
+    stop: () => exchange.send(),
     pinOf: (nodeId: string) => pinOf(context, nodeId),
     /** How many nonces are remembered. */
     nonces: () => freshness.remembered,
@@ -68,7 +68,11 @@ export function createIdentity(context: ServiceContext) {
 
 /** @throws AppError `not_found` (the id is none) */
 function presentKey(context: ServiceContext, nodeId: string): NodeKeyAnswer {
-  requireNodeId(nodeId);
+  if (!NODE_ID_PATTERN.test(nodeId))
+    throw new AppError(
+      'not_found',
+      'No node can have this id: 2 to 64 characters, a-z, A-Z, 0-9, - and _.',
+    );
   const pin = pinOf(context, nodeId);
   return {
     ok: true,
@@ -77,13 +81,4 @@ function presentKey(context: ServiceContext, nodeId: string): NodeKeyAnswer {
     source: pin?.source ?? null,
     pinnedAt: pin?.pinnedAt.toISOString() ?? null,
   };
-}
-
-/** Refuses text that cannot be an id. @throws AppError `not_found` */
-function requireNodeId(nodeId: string): void {
-  if (!NODE_ID_PATTERN.test(nodeId))
-    throw new AppError(
-      'not_found',
-      'No node can have this id: 2 to 64 characters, a-z, A-Z, 0-9, - and _.',
-    );
 }

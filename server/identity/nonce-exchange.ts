@@ -1,3 +1,4 @@
+import type { Repeated } from '#server/common/rooms.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { Fingerprint } from './nonce-memory.ts';
 
@@ -15,7 +16,9 @@ const NUMBERS_EACH = 3;
 export class NonceExchange {
   /** Three numbers for each nonce: its fingerprint, and the second in which it was signed. */
   #waiting: number[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  readonly repeats: readonly Repeated[] = [
+    { ms: TELL_MS, failure: 'could not send nonces', work: () => this.send() },
+  ];
 
   /** @param learn called with each nonce that was used at another server */
   constructor(
@@ -35,16 +38,8 @@ export class NonceExchange {
     this.#waiting.push(high, low, created);
   }
 
-  start(): void {
-    this.#timer = setInterval(() => void this.#send(), TELL_MS).unref();
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#send();
-  }
-
-  async #send(): Promise<void> {
+  /** Tells the others what waits. Never rejects: it waits on if that fails. */
+  async send(): Promise<void> {
     const { db, feed, log } = this.context;
     const waiting = this.#waiting;
     this.#waiting = [];

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { contentDigest, signRequest } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { Freshness, type SignatureOutcome } from './freshness.ts';
-import { PublicKeys, RequestSignatures } from './request-signature.ts';
+import { RequestSignatures } from './request-signature.ts';
 
 const NOW = 1_784_289_790_000;
 const URL_OF_PING = new URL('http://127.0.0.1:3000/api/mesh/ping?dry=1');
@@ -14,7 +14,6 @@ const key = generateNodeKey();
 function setUp(clock = () => NOW) {
   const outcomes: SignatureOutcome[] = [];
   const signatures = new RequestSignatures(
-    new PublicKeys(),
     new Freshness(clock, (outcome) => outcomes.push(outcome)),
   );
   const signer = async (

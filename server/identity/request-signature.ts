@@ -24,21 +24,6 @@ import type { Freshness } from './freshness.ts';
 /** Keys in memory; making one again takes 5 µs. */
 const MAX_KEYS = 10_000;
 
-/** The public keys that signed lately, ready for use. */
-export class PublicKeys {
-  readonly #keys = new LRUCache<string, KeyObject>({ max: MAX_KEYS });
-
-  /** @returns null if the text is no key */
-  get(text: string): KeyObject | null {
-    const known = this.#keys.get(text);
-    if (known) return known;
-    const key = nodeKeyFromText(text);
-    if (!key) return null;
-    this.#keys.set(text, key);
-    return key;
-  }
-}
-
 /** A request as it came in. */
 export interface SignedRequest {
   readonly method: string;
@@ -58,10 +43,10 @@ const verifyInPool = promisify(verify);
 
 /** Checks the signatures of requests. */
 export class RequestSignatures {
-  constructor(
-    private readonly keys: PublicKeys,
-    private readonly freshness: Freshness,
-  ) {}
+  /** Of those who signed lately, by their text. */
+  readonly #keys = new LRUCache<string, KeyObject>({ max: MAX_KEYS });
+
+  constructor(private readonly freshness: Freshness) {}
 
   /**
    * Who has signed a request. Signatures with other tags than ours are none of our business.
@@ -134,11 +119,13 @@ export class RequestSignatures {
       );
     if (components.length !== required.length) throw malformed(mustCover(required));
     if (!NONCE_PATTERN.test(nonce)) throw malformed(`The nonce ${NONCE_RULE}.`);
-    const key = this.keys.get(keyid);
+    const known = this.#keys.get(keyid);
+    const key = known ?? nodeKeyFromText(keyid);
     if (!key)
       throw malformed(
         'The keyid must be the Ed25519 public key of the node: its 32 bytes in base64url, 43 characters.',
       );
+    if (!known) this.#keys.set(keyid, key);
     this.freshness.requireRecent(created, expires);
     return {
       algorithm: SIGNATURE_ALGORITHM,

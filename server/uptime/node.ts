@@ -28,28 +28,15 @@ import { iso, shareOf, SHOWN_MS, type RecordedNetwork } from './totals.ts';
 const CACHED_MAX = 1000;
 
 /** What is known about a node in a span: seconds in its measured quarters, and what was not measured. */
-export interface Span {
+interface Span {
   onlineSeconds: number;
   measuredSeconds: number;
   unmeasuredSeconds: number;
 }
 
+export type NodeUptime = Awaited<ReturnType<NodeHistories['uptime']>>;
 /** The uptime of a node in one window, for a strip on a page. */
-export interface UptimeStrip extends Span {
-  window: Window;
-  uptime: number | null;
-  /**
-   * One character for each cell, the oldest first: a space before the node joined, `?` where nothing was measured, else
-   * the share of time online from 0 (never) to 9 (always).
-   */
-  cells: string;
-}
-
-export interface NodeUptime {
-  /** The end of the strips. */
-  to: string;
-  strips: UptimeStrip[];
-}
+export type UptimeStrip = NodeUptime['strips'][number];
 
 /** How many quarters a cell of a strip has: each strip has 84 to 96 cells. */
 const CELL_QUARTERS: Record<Window, number> = { '24h': 1, '7d': 8, '30d': 32, '90d': 96 };
@@ -128,22 +115,22 @@ export class NodeHistories {
    * The uptime of a node in each window that it has been there for, as strips for a page.
    * @throws AppError `not_found`, `unavailable`
    */
-  uptime(id: string): Promise<NodeUptime> {
-    return this.#uptime(() => this.#read(id));
+  async uptime(id: string) {
+    return this.#strips(await this.#read(id));
   }
 
   /** The same of a compute offer. @param id `<nodeId>:<name>` @throws AppError `not_found`, `unavailable` */
-  offerUptime(id: string): Promise<NodeUptime> {
-    return this.#uptime(() => this.#readOffer(id));
+  async offerUptime(id: string): Promise<NodeUptime> {
+    return this.#strips(await this.#readOffer(id));
   }
 
-  async #uptime(read: () => Promise<KnownNode>): Promise<NodeUptime> {
-    const node = await read();
+  #strips(node: KnownNode) {
     const { to, joinedAt } = node;
     const windows = (Object.keys(WINDOWS) as Window[]).filter(
       (window, n, all) => n === 0 || to - joinedAt > WINDOWS[all[n - 1] ?? '24h'],
     );
     return {
+      /** The end of the strips. */
       to: iso(to),
       strips: windows.map((window) => {
         let cells = '';
@@ -152,7 +139,16 @@ export class NodeHistories {
           cells +=
             at + cellMs <= quarterOf(joinedAt) ? ' ' : cellOf(this.#span(node, at, at + cellMs));
         const whole = this.#span(node, to - WINDOWS[window], to);
-        return { window, uptime: this.#share(node, WINDOWS[window]), ...whole, cells };
+        return {
+          window,
+          uptime: this.#share(node, WINDOWS[window]),
+          ...whole,
+          /**
+           * One character for each cell, the oldest first: a space before the node joined, `?` where nothing was
+           * measured, else the share of time online from 0 (never) to 9 (always).
+           */
+          cells,
+        };
       }),
     };
   }

@@ -63,7 +63,7 @@ interface ProcedureMeta {
 export const STREAM_PING_MS = 15_000;
 export const STREAM_CLIENT = { reconnectAfterInactivityMs: 40_000 };
 
-const t = initTRPC
+const trpc = initTRPC
   .context<ProcedureContext>()
   .meta<ProcedureMeta>()
   .create({
@@ -89,7 +89,7 @@ const t = initTRPC
  * Gives every known error tRPC's matching code, with the AppError as its cause: the HTTP status is then right,
  * and the caller can pass the AppError on. `next()` never rejects, so its result is inspected.
  */
-const errors = t.middleware(async ({ next, getRawInput }) => {
+const errors = trpc.middleware(async ({ next, getRawInput }) => {
   const result = await next();
   if (result.ok) return result;
   const { error } = result;
@@ -105,8 +105,8 @@ const errors = t.middleware(async ({ next, getRawInput }) => {
   });
 });
 
-export const { createCallerFactory, router } = t;
-export const publicProcedure = t.procedure.use(errors);
+export const { createCallerFactory, router } = trpc;
+export const publicProcedure = trpc.procedure.use(errors);
 
 /** For reads that ask the database: counted by the rate limits. */
 export const lookupProcedure = publicProcedure.use(async ({ ctx, next }) => {

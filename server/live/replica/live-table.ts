@@ -91,7 +91,7 @@ export class LiveTable<Row extends VersionedRow> {
     for (const row of rows) {
       const entry = this.#entries.get(row.id);
       if (!entry && this.#isDeleted(row)) this.#doubtful.add(row.id);
-      else if (!entry || entry.row.rev < row.rev) this.#set(row, entry);
+      else if (!entry || isNewer(row, entry.row)) this.#set(row, entry);
       else if (entry.load < this.#load) this.#contest(row);
       else if (!isSame(entry.row, row)) this.#doubtful.add(row.id);
     }
@@ -203,7 +203,7 @@ export class LiveTable<Row extends VersionedRow> {
   /** Takes over a row as the database has it, or the newer version of it that came in meanwhile. */
   #replace(row: Row, entry: Entry<Row> | undefined): void {
     const contested = this.#contested.get(row.id);
-    const newest = contested && contested.rev > row.rev ? contested : row;
+    const newest = contested && isNewer(contested, row) ? contested : row;
     this.#contested.delete(row.id);
     if (entry && isSame(entry.row, newest)) entry.load = this.#load;
     else this.#set(newest, entry);
@@ -216,9 +216,11 @@ export class LiveTable<Row extends VersionedRow> {
 
   #contest(row: Row): void {
     const other = this.#contested.get(row.id);
-    if (!other || other.rev < row.rev) this.#contested.set(row.id, row);
+    if (!other || isNewer(row, other)) this.#contested.set(row.id, row);
   }
 }
+
+const isNewer = (row: VersionedRow, than: VersionedRow): boolean => row.rev > than.rev;
 
 /** Whether two versions of a row have the same values, in the columns that both have. */
 export function isSame<Row extends VersionedRow>(a: Row, b: Row): boolean {
