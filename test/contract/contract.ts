@@ -75,6 +75,20 @@ export const aPing = (fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
+/** A node as it is shown whose heartbeats are those of `aPing`, sent `at`: every field, and no other. */
+export const aShownPeer = (id: string, at: string) => ({
+  id,
+  label: id,
+  class: 'S',
+  region: 'ZZ',
+  status: 'online',
+  role: 'peer',
+  joinedAt: at,
+  lastSeen: at,
+  lat: 37.5,
+  lng: -122.5,
+});
+
 /** A valid start of a registration, with a new name. */
 export const aStart = (fields: Record<string, unknown> = {}) => ({
   action: 'start',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Ping } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import {
   aPing,
+  aShownPeer,
   describeContract,
   expectError,
   freshId,
@@ -58,20 +59,8 @@ describeContract('/api/mesh/ping', {}, ({ server, clock }) => {
   describe('the answer', () => {
     test('is 201 with a new peer the first time, then 200 with the same peer', async () => {
       const nodeId = freshId();
-      const joinedAt = clock.iso();
+      const peer = aShownPeer(nodeId, clock.iso());
       const first = await ping({ nodeId, lat: 37.7, lng: -122.4 }, 201);
-      const peer = {
-        id: nodeId,
-        label: nodeId,
-        class: 'S',
-        region: 'ZZ',
-        status: 'online',
-        role: 'peer',
-        joinedAt,
-        lastSeen: joinedAt,
-        lat: 37.5,
-        lng: -122.5,
-      };
       expect(first).toEqual({
         ok: true,
         isNew: true,
@@ -124,9 +113,7 @@ describeContract('/api/mesh/ping', {}, ({ server, clock }) => {
       };
       const { dropped, peer } = await ping(body);
       expect(dropped).toEqual(['ip', 'hostname', 'meta', 'Lat', 'token']);
-      expect(Object.keys(peer).sort()).toEqual(
-        'class id joinedAt label lastSeen lat lng region role status'.split(' '),
-      );
+      expect(peer).toEqual(aShownPeer(peer.id, clock.iso()));
       const shown = await (await server.get('/api/mesh')).text();
       for (const secret of ['203.0.113.77', 'secret-host', 'secret-token'])
         expect(shown + server.log()).not.toContain(secret);

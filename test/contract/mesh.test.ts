@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   aPing,
+  aShownPeer,
   describeContract,
   eventually,
   freshId,
@@ -93,16 +94,11 @@ describeContract('GET /api/mesh', { env: configured }, ({ server, clock }) => {
     const { peer } = await ping({ label: 'attic', class: 'M', region: 'EU', status: 'idle' });
     const shown = (await mesh()).peers.find(({ id }: Json) => id === peer.id);
     expect(shown).toEqual({
-      id: peer.id,
+      ...aShownPeer(peer.id, clock.iso()),
       label: 'attic',
       class: 'M',
       region: 'EU',
       status: 'idle',
-      role: 'peer',
-      joinedAt: clock.iso(),
-      lastSeen: clock.iso(),
-      lat: 37.5,
-      lng: -122.5,
     });
   });
 
