@@ -1,4 +1,4 @@
-import { searchText } from '#server/common/search-text.schema.ts';
+import { listHref, searchText } from '#server/common/search-text.schema.ts';
 import { ACTIONS, type Action } from '@mesh-registry/protocol/values.schema.ts';
 
 /** The state of the history page in its URL. Without zod, because the browser uses it too. */
@@ -89,25 +89,18 @@ function readCursor(text: string | null): HistoryCursor | null {
 
 const writeCursor = ({ at, id }: HistoryCursor) => `${at.getTime()}_${id}`;
 
-/** The filter in the URL of the page and of the download. */
-export function historyParams(filter: HistoryFilter): URLSearchParams {
-  const { q, actor, event, from, until } = filter;
-  return new URLSearchParams({
-    ...(q && { q }),
-    ...(actor && { actor }),
-    ...(event && { event }),
-    ...(from && { from }),
-    ...(until && { until }),
-  });
-}
-
-export function historyHref(
-  filter: HistoryFilter,
-  cursor: { before?: HistoryCursor | null; after?: HistoryCursor | null } = {},
+/** The URL of the page, or of the download, with a filter. */
+export const historyHref = (
+  { q, actor, event, from, until }: HistoryFilter,
+  { before, after }: { before?: HistoryCursor | null; after?: HistoryCursor | null } = {},
   path = '/review/history',
-): string {
-  const query = historyParams(filter);
-  if (cursor.before) query.set('before', writeCursor(cursor.before));
-  if (cursor.after) query.set('after', writeCursor(cursor.after));
-  return query.size === 0 ? path : `${path}?${query.toString()}`;
-}
+): string =>
+  listHref(path, {
+    q,
+    actor,
+    event,
+    from,
+    until,
+    before: before && writeCursor(before),
+    after: after && writeCursor(after),
+  });

@@ -1,4 +1,4 @@
-import { searchText } from '#server/common/search-text.schema.ts';
+import { listHref, pageIn, searchText } from '#server/common/search-text.schema.ts';
 
 /** The state of the reserved names page in its URL. Without zod, because the browser uses it too. */
 
@@ -14,15 +14,12 @@ export interface ReservedNamesQuery {
 
 /** Reads the state from a URL. Unknown values count as absent, because people edit URLs. */
 export function readReservedNamesQuery(query: URLSearchParams): ReservedNamesQuery {
-  const page = query.get('page') ?? '';
   return {
     q: searchText(query.get('q'), NAMES_QUERY_MAX),
-    page: /^\d{1,6}$/.test(page) ? Math.max(1, Number(page)) : 1,
+    page: pageIn(query),
   };
 }
 
 /** The URL of a list of reserved names; defaults are left out. */
-export function reservedNamesHref({ q, page }: ReservedNamesQuery): string {
-  const query = new URLSearchParams({ ...(q && { q }), ...(page > 1 && { page: String(page) }) });
-  return query.size === 0 ? '/review/names' : `/review/names?${query.toString()}`;
-}
+export const reservedNamesHref = ({ q, page }: ReservedNamesQuery): string =>
+  listHref('/review/names', { q, page });

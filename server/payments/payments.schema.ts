@@ -1,4 +1,4 @@
-import { searchText } from '#server/common/search-text.schema.ts';
+import { listHref, pageIn, searchText } from '#server/common/search-text.schema.ts';
 
 /** The query of the payments page. Free of zod: the browser reads it too. */
 
@@ -73,20 +73,14 @@ export function readPaymentTab(query: URLSearchParams): PaymentTab | null {
 
 /** Reads a page's address: an unknown value counts as missing. */
 export function readPaymentQuery(query: URLSearchParams): PaymentQuery {
-  const page = query.get('page') ?? '';
   return {
     q: searchText(query.get('q'), PAYMENT_SEARCH_MAX),
     matchState: MATCH_STATES.find((state) => state === query.get('state')) ?? null,
-    page: /^\d{1,6}$/.test(page) ? Math.max(1, Number(page)) : 1,
+    page: pageIn(query),
   };
 }
 
-export function paymentsHref(tab: PaymentTab, { q, matchState, page }: Partial<PaymentQuery> = {}) {
-  const query = new URLSearchParams({
-    tab,
-    ...(q && { q }),
-    ...(matchState && { state: matchState }),
-    ...(page !== undefined && page > 1 && { page: String(page) }),
-  });
-  return `/review/payments?${query.toString()}`;
-}
+export const paymentsHref = (
+  tab: PaymentTab,
+  { q, matchState, page }: Partial<PaymentQuery> = {},
+): string => listHref('/review/payments', { tab, q, state: matchState, page });

@@ -1,4 +1,4 @@
-import { searchText } from '#server/common/search-text.schema.ts';
+import { listHref, pageIn, searchText } from '#server/common/search-text.schema.ts';
 
 /** The state of the names page in its URL. Without zod, because the browser uses it too. */
 
@@ -31,24 +31,15 @@ const oneOf = <T extends string>(values: readonly T[], given: string | null): T 
 
 /** Reads the state from a URL. Unknown values count as absent, because people edit URLs. */
 export function readSearch(query: URLSearchParams): RegistrySearch {
-  const page = query.get('page') ?? '';
   return {
     q: searchText(query.get('q'), QUERY_MAX),
     kind: oneOf(KIND_FILTERS, query.get('kind')),
     now: oneOf(NOW_FILTERS, query.get('now')),
     sort: oneOf(SORTS, query.get('sort')) ?? 'name',
-    page: /^\d{1,9}$/.test(page) ? Math.max(1, Number(page)) : 1,
+    page: pageIn(query),
   };
 }
 
 /** The URL of a search; defaults are left out. */
-export function searchHref({ q, kind, now, sort, page }: RegistrySearch): string {
-  const query = new URLSearchParams({
-    ...(q && { q }),
-    ...(kind && { kind }),
-    ...(now && { now }),
-    ...(sort !== 'name' && { sort }),
-    ...(page > 1 && { page: String(page) }),
-  });
-  return query.size === 0 ? '/registry' : `/registry?${query.toString()}`;
-}
+export const searchHref = ({ q, kind, now, sort, page }: RegistrySearch): string =>
+  listHref('/registry', { q, kind, now, sort: sort === 'name' ? null : sort, page });

@@ -1,4 +1,4 @@
-import { searchText } from '#server/common/search-text.schema.ts';
+import { listHref, pageIn, searchText } from '#server/common/search-text.schema.ts';
 import {
   REGISTRATION_STATUSES,
   type RegistrationStatus,
@@ -19,20 +19,13 @@ export const REVIEW_QUERY_MAX = 128;
 
 /** Reads the state from a URL. Unknown values count as absent, because people edit URLs. */
 export function readReviewSearch(query: URLSearchParams): ReviewSearch {
-  const page = query.get('page') ?? '';
   return {
     q: searchText(query.get('q'), REVIEW_QUERY_MAX),
     status: REGISTRATION_STATUSES.find((status) => status === query.get('status')) ?? null,
-    page: /^\d{1,9}$/.test(page) ? Math.max(1, Number(page)) : 1,
+    page: pageIn(query),
   };
 }
 
 /** The URL of a search, without default values. */
-export function reviewSearchHref({ q, status, page }: ReviewSearch): string {
-  const query = new URLSearchParams({
-    ...(q && { q }),
-    ...(status && { status }),
-    ...(page > 1 && { page: String(page) }),
-  });
-  return `/review/registrations${query.size === 0 ? '' : `?${query.toString()}`}`;
-}
+export const reviewSearchHref = ({ q, status, page }: ReviewSearch): string =>
+  listHref('/review/registrations', { q, status, page });

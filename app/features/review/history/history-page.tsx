@@ -3,7 +3,6 @@ import {
   HISTORY_EVENTS,
   HISTORY_QUERY_MAX,
   historyHref,
-  historyParams,
   type HistoryFilter,
 } from '#server/audit/history.schema.ts';
 import type { HistoryEntry } from '#server/audit/index.ts';
@@ -26,8 +25,8 @@ import { EVENT_LABEL, subjectHref } from '../labels.ts';
 export function HistoryPage() {
   const { entries, total, newer, older, actors, filter, updatedAt } =
     useLoaderData<typeof loadHistory>();
-  const filterParams = historyParams(filter);
-  const filtered = filterParams.size > 0;
+  const here = historyHref(filter);
+  const filtered = here !== hrefs.review.history();
   return (
     <ReviewPage
       updatedAt={updatedAt}
@@ -46,7 +45,7 @@ export function HistoryPage() {
       <ListCard
         heading={heading(total, filtered)}
         unfilteredHref={filtered ? hrefs.review.history() : null}
-        filter={<HistoryFilterForm filter={filter} actors={actors} key={filterParams.toString()} />}
+        filter={<HistoryFilterForm filter={filter} actors={actors} key={here} />}
       >
         {entries.length > 0 ? (
           <DataTable
@@ -63,7 +62,7 @@ export function HistoryPage() {
           <PageLinks
             inCard={entries.length > 0}
             links={[
-              { label: 'Newest', to: newer && historyHref(filter) },
+              { label: 'Newest', to: newer && here },
               { label: 'Newer', to: newer && historyHref(filter, { after: newer }) },
               { label: 'Older', to: older && historyHref(filter, { before: older }) },
             ]}
