@@ -6,6 +6,7 @@ import type {
 } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { VISIBILITIES } from '@mesh-registry/protocol/values.schema.ts';
 import type { BlockedRow, ComputeRow } from '#db/schema/index.ts';
+import { SetMap } from '#server/common/set-map.ts';
 import { ListAnswer, type Cursor, type Answer, ChangeStream } from '#server/live/index.ts';
 import { OfferTotals } from './offer-totals.ts';
 import {
@@ -16,18 +17,6 @@ import {
   presentCompute,
   type ComputesContext,
 } from './offer.ts';
-
-function addTo(index: Map<string, Set<string>>, key: string, id: string): void {
-  const ids = index.get(key);
-  if (ids) ids.add(id);
-  else index.set(key, new Set([id]));
-}
-
-function deleteFrom(index: Map<string, Set<string>>, key: string, id: string): void {
-  const ids = index.get(key);
-  ids?.delete(id);
-  if (ids?.size === 0) index.delete(key);
-}
 
 /** The whole directory, unfiltered. */
 const ALL: ComputesQuery = { visibility: 'all', available: false };
@@ -40,8 +29,8 @@ export class ComputeDirectory {
   readonly #lists = new Map<string, ListAnswer<ComputeRow, Cursor>>();
   readonly #totals: OfferTotals;
   /** Ids by name: when a name becomes active, the directory lists its compute offers. */
-  readonly #byName = new Map<string, Set<string>>();
-  readonly #byNode = new Map<string, Set<string>>();
+  readonly #byName = new SetMap<string>();
+  readonly #byNode = new SetMap<string>();
   readonly #wasListed = new Set<string>();
   /** Rows as last presented, and until when (ms) that is right. A changed row is another object. */
   readonly #presented = new WeakMap<ComputeRow, { compute: Compute; until: number }>();
@@ -55,15 +44,15 @@ export class ComputeDirectory {
     const { live, names, clock } = context;
     live.computes.follow({
       changed: (row) => {
-        addTo(this.#byName, row.name, row.id);
-        addTo(this.#byNode, row.nodeId, row.id);
+        this.#byName.add(row.name, row.id);
+        this.#byNode.add(row.nodeId, row.id);
         for (const list of this.#lists.values()) list.set(row);
         this.#totals.set(row, clock());
         if (isListed(context, row)) this.#wasListed.add(row.id);
       },
       removed: (row) => {
-        deleteFrom(this.#byName, row.name, row.id);
-        deleteFrom(this.#byNode, row.nodeId, row.id);
+        this.#byName.delete(row.name, row.id);
+        this.#byNode.delete(row.nodeId, row.id);
         for (const list of this.#lists.values()) list.delete(row.id);
         this.#totals.delete(row.id);
       },
@@ -74,9 +63,9 @@ export class ComputeDirectory {
   }
 
   /** Something that decides whether these are listed has changed. */
-  #touch(ids: ReadonlySet<string> | undefined): void {
+  #touch(ids: ReadonlySet<string>): void {
     const { live, clock } = this.context;
-    for (const id of ids ?? []) {
+    for (const id of ids) {
       for (const list of this.#lists.values()) list.touch(id);
       live.computes.touch(id);
       const row = live.computes.get(id);
@@ -113,7 +102,7 @@ export class ComputeDirectory {
 
   /** Everything a node has ever announced, listed or not, by name; as of `now` (ms). */
   ofNode(nodeId: string, now: number): AnnouncedRow[] {
-    return [...(this.#byNode.get(nodeId) ?? [])]
+    return [...this.#byNode.get(nodeId)]
       .flatMap((id) => this.context.live.computes.get(id) ?? [])
       .sort((a, b) => (a.name < b.name ? -1 : 1))
       .map((row) => presentAnnounced(this.context, row, now));
@@ -121,7 +110,7 @@ export class ComputeDirectory {
 
   /** The ids of everything a node has ever announced. */
   offersOf(nodeId: string): string[] {
-    return [...(this.#byNode.get(nodeId) ?? [])];
+    return [...this.#byNode.get(nodeId)];
   }
 
   /** Whether the directory has listed the row at any time since this process started. */

@@ -1,4 +1,5 @@
 import { isExpired, type RegistrationRow } from '#db/schema/index.ts';
+import { SetMap } from '#server/common/set-map.ts';
 import type { LiveModel } from '#server/live/index.ts';
 
 /** The names in the read model: who holds each, and the active ones by name and by node. */
@@ -8,7 +9,7 @@ export class NameIndex {
    * this server activates a name before it has read that the previous holder lost it on another server.
    */
   readonly #active = new Map<string, RegistrationRow[]>();
-  readonly #byNode = new Map<string, Set<string>>();
+  readonly #byNode = new SetMap<string>();
   /** Registrations of each name that are not rejected, by id: the holder, and briefly the one before. */
   readonly #holders = new Map<string, Map<string, RegistrationRow>>();
   readonly #listeners: ((name: string) => void)[] = [];
@@ -53,7 +54,7 @@ export class NameIndex {
 
   /** Active names registered for a node. */
   ofNode(nodeId: string): ReadonlySet<string> {
-    return this.#byNode.get(nodeId) ?? NO_NAMES;
+    return this.#byNode.get(nodeId);
   }
 
   *all(): IterableIterator<RegistrationRow> {
@@ -85,20 +86,14 @@ export class NameIndex {
     rows.sort((a, b) => activeSince(a) - activeSince(b));
     if (rows.length > 0) this.#active.set(name, rows);
     else this.#active.delete(name);
-    if (before) this.#byNode.get(before.nodeId)?.delete(name);
+    if (before) this.#byNode.delete(before.nodeId, name);
     const holder = rows.at(-1);
-    if (holder) {
-      const names = this.#byNode.get(holder.nodeId);
-      if (names) names.add(name);
-      else this.#byNode.set(holder.nodeId, new Set([name]));
-    }
+    if (holder) this.#byNode.add(holder.nodeId, name);
     for (const listener of this.#listeners) listener(name);
   }
 }
 
 const activeSince = (row: RegistrationRow): number => row.activatedAt?.getTime() ?? 0;
-
-const NO_NAMES: ReadonlySet<string> = new Set();
 
 const countPending = (row: RegistrationRow | undefined): number =>
   row?.status === 'pending_payment' || row?.status === 'pending_review' ? 1 : 0;

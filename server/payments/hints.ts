@@ -1,4 +1,5 @@
 import type { RegistrationRow } from '#db/schema/index.ts';
+import { SetMap } from '#server/common/set-map.ts';
 import { NAME_MAX } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { NOTE_PREFIX, noteKey } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
 
@@ -56,7 +57,7 @@ export function naming(
 ): Map<string, LikelyNote[]> {
   if (payments.length === 0) return new Map();
   const found = new Map(payments.map(({ id }) => [id, [] as LikelyNote[]]));
-  const [byId, byNote] = [new Lists<Paid>(), new Lists<Paid>()];
+  const [byId, byNote] = [new SetMap<Paid>(), new SetMap<Paid>()];
   for (const payment of payments) {
     byId.add(lettersOf(payment.id), payment);
     if (payment.noteKey !== null) byNote.add(payment.noteKey, payment);
@@ -64,7 +65,7 @@ export function naming(
   for (const row of registrations) {
     if (row.cashConfirm === null) continue;
     const { ids, noteKey } = namedBy(row);
-    const its = [...ids.flatMap((id) => byId.get(id)), ...byNote.get(noteKey ?? '')];
+    const its = [...ids.flatMap((id) => [...byId.get(id)]), ...byNote.get(noteKey ?? '')];
     if (its.length === 0) continue;
     const own = row.paymentNote.toUpperCase();
     for (const payment of new Set(its))
@@ -75,21 +76,6 @@ export function naming(
 }
 
 type Paid = Parameters<typeof naming>[0][number];
-
-/** Values by key, in the order in which they were added. */
-class Lists<T> {
-  readonly #lists = new Map<string, T[]>();
-
-  add(key: string, value: T): void {
-    const list = this.#lists.get(key);
-    if (list) list.push(value);
-    else this.#lists.set(key, [value]);
-  }
-
-  get(key: string): readonly T[] {
-    return this.#lists.get(key) ?? [];
-  }
-}
 
 /** Most wrong, missing or extra letters of a note that still counts as similar. */
 const MOST_EDITS = 2;
@@ -153,7 +139,7 @@ export function likelyNotes(
   const texts = payments.map(({ id, amountCents, note }): Text => {
     return { id, amountCents, letters: lettersOf(note), near: [] };
   });
-  const [byWord, byPart] = [new Lists<Text>(), new Lists<Text>()];
+  const [byWord, byPart] = [new SetMap<Text>(), new SetMap<Text>()];
   texts.forEach((text, n) => {
     const words = payments[n]?.note.toUpperCase().match(WORDS);
     for (const word of new Set(words)) byWord.add(word, text);
@@ -163,12 +149,12 @@ export function likelyNotes(
     if (row.status !== 'pending_payment' && row.status !== 'pending_review') continue;
     const { word, letters, parts } = tracesOf(row);
     const named = byWord.get(word);
-    const its = [...parts.flatMap((part) => byPart.get(part)), ...named];
+    const its = [...parts.flatMap((part) => [...byPart.get(part)]), ...named];
     for (const text of its.length === 0 ? [] : new Set(its)) {
       if (text.amountCents !== row.feeCents) continue;
       const edits = fewestEdits(letters, text.letters);
       if (edits <= MOST_EDITS) text.near.push({ edits, by: 'note', row });
-      else if (named.includes(text)) text.near.push({ edits: MOST_EDITS + 1, by: 'name', row });
+      else if (named.has(text)) text.near.push({ edits: MOST_EDITS + 1, by: 'name', row });
     }
   }
   return new Map(

@@ -6,6 +6,7 @@ import {
   registrations,
   type RegistrationRow,
 } from '#db/schema/index.ts';
+import { SetMap } from '#server/common/set-map.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { pinOf } from '#server/identity/index.ts';
@@ -64,7 +65,7 @@ export async function limitOpenOfNode(
 
 /** The open registrations of each client, by the keyed hash of its address. */
 export class ClientRegistrations {
-  readonly #idsOf = new Map<string, Set<string>>();
+  readonly #idsOf = new SetMap<string>();
   readonly #clientOf = new Map<string, string>();
 
   constructor(
@@ -86,12 +87,11 @@ export class ClientRegistrations {
   add(client: string, id: string, now: number): void {
     if (!this.config.rateLimits || this.#clientOf.has(id)) return;
     const max = this.config.openRegistrationsPerClient;
-    const ids = this.#idsOf.get(client) ?? new Set();
-    const rows = [...ids].map((each) => this.live.registrations.get(each));
+    const rows = [...this.#idsOf.get(client)].map((each) => this.live.registrations.get(each));
     // One that the read model doesn't know yet is being started.
     const open = rows.filter((row) => row === undefined || isOpen(row, now));
     if (open.length >= max) throw tooManyOpen('Your network', max, open, now);
-    this.#idsOf.set(client, ids.add(id));
+    this.#idsOf.add(client, id);
     this.#clientOf.set(id, client);
   }
 
@@ -99,9 +99,7 @@ export class ClientRegistrations {
     const client = this.#clientOf.get(id);
     if (client === undefined) return;
     this.#clientOf.delete(id);
-    const ids = this.#idsOf.get(client);
-    ids?.delete(id);
-    if (ids?.size === 0) this.#idsOf.delete(client);
+    this.#idsOf.delete(client, id);
   }
 }
 

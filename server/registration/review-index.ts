@@ -1,4 +1,5 @@
 import type { RegistrationRow } from '#db/schema/index.ts';
+import { SetMap } from '#server/common/set-map.ts';
 import type { LiveModel } from '#server/live/index.ts';
 
 /**
@@ -8,10 +9,10 @@ import type { LiveModel } from '#server/live/index.ts';
 export class ReviewIndex {
   // A registration's note, name and node never change.
   readonly #byNote = new Map<string, string>();
-  readonly #byName = new Map<string, Set<string>>();
-  readonly #byNode = new Map<string, Set<string>>();
+  readonly #byName = new SetMap<string>();
+  readonly #byNode = new SetMap<string>();
   /** Waiting and active registrations by confirmation text. */
-  readonly #byConfirmation = new Map<string, Set<string>>();
+  readonly #byConfirmation = new SetMap<string>();
   readonly #waiting = new Set<string>();
   #queue: RegistrationRow[] | undefined;
   #newest: RegistrationRow[] | undefined;
@@ -22,15 +23,15 @@ export class ReviewIndex {
       changed: (row, before) => {
         if (!before) {
           this.#byNote.set(row.paymentNote, row.id);
-          addTo(this.#byName, row.name, row.id);
-          addTo(this.#byNode, row.nodeId, row.id);
+          this.#byName.add(row.name, row.id);
+          this.#byNode.add(row.nodeId, row.id);
         }
         this.#update(row, before);
       },
       removed: (row) => {
         this.#byNote.delete(row.paymentNote);
-        this.#byName.get(row.name)?.delete(row.id);
-        this.#byNode.get(row.nodeId)?.delete(row.id);
+        this.#byName.delete(row.name, row.id);
+        this.#byNode.delete(row.nodeId, row.id);
         this.#update(undefined, row);
       },
     });
@@ -60,32 +61,31 @@ export class ReviewIndex {
 
   /** Every registration of the name, newest change first. */
   ofName(name: string): RegistrationRow[] {
-    return this.#rows(this.#byName.get(name) ?? []).sort(changedLater);
+    return this.#rows(this.#byName.get(name)).sort(changedLater);
   }
 
   /** Every registration for the node, newest change first. */
   ofNode(nodeId: string): RegistrationRow[] {
-    return this.#rows(this.#byNode.get(nodeId) ?? []).sort(changedLater);
+    return this.#rows(this.#byNode.get(nodeId)).sort(changedLater);
   }
 
   /** Whether another waiting or active registration has the same confirmation text. */
   sharesConfirmation(row: RegistrationRow): boolean {
     const ids = this.#byConfirmation.get(confirmationKey(row) ?? '');
-    return ids !== undefined && ids.size > (ids.has(row.id) ? 1 : 0);
+    return ids.size > (ids.has(row.id) ? 1 : 0);
   }
 
   /** Every waiting or active registration with the same confirmation text, newest change first. */
   ofConfirmation(row: RegistrationRow): RegistrationRow[] {
-    const ids = this.#byConfirmation.get(confirmationKey(row) ?? '');
-    return this.#rows(ids ?? []).sort(changedLater);
+    return this.#rows(this.#byConfirmation.get(confirmationKey(row) ?? '')).sort(changedLater);
   }
 
   /** @param row undefined if it has been removed */
   #update(row: RegistrationRow | undefined, before: RegistrationRow | undefined): void {
     this.#newest = undefined;
     const [key, old] = [row && confirmationKey(row), before && confirmationKey(before)];
-    if (before && old && key !== old) this.#byConfirmation.get(old)?.delete(before.id);
-    if (row && key && key !== old) addTo(this.#byConfirmation, key, row.id);
+    if (before && old && key !== old) this.#byConfirmation.delete(old, before.id);
+    if (row && key && key !== old) this.#byConfirmation.add(key, row.id);
     if (row?.status !== 'pending_review' && before?.status !== 'pending_review') return;
     if (row?.status === 'pending_review') this.#waiting.add(row.id);
     else if (before) this.#waiting.delete(before.id);
@@ -96,12 +96,6 @@ export class ReviewIndex {
   #rows(ids: Iterable<string>): RegistrationRow[] {
     return [...ids].flatMap((id) => this.live.registrations.get(id) ?? []);
   }
-}
-
-function addTo(index: Map<string, Set<string>>, key: string, id: string): void {
-  const ids = index.get(key);
-  if (ids) ids.add(id);
-  else index.set(key, new Set([id]));
 }
 
 /** Letters and digits of the confirmation text; null if there are none, or the registration no longer counts. */

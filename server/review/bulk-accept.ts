@@ -2,6 +2,7 @@ import { and, asc, inArray, isNull, sql } from 'drizzle-orm';
 import { payments, registrations, type RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
+import { SetMap } from '#server/common/set-map.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { pinOf } from '#server/identity/index.ts';
 import { isFuture, matchPayments, PAYMENT_COLUMNS, readMatches } from '#server/payments/index.ts';
@@ -30,17 +31,13 @@ export async function paidAndWaiting(context: ReviewContext, now = context.clock
         ),
       ),
   );
-  const byKey = new Map<string | null, typeof paid>();
-  for (const payment of paid) {
-    const sameNote = byKey.get(payment.noteKey);
-    if (sameNote) sameNote.push(payment);
-    else byKey.set(payment.noteKey, [payment]);
-  }
+  const byKey = new SetMap<(typeof paid)[number]>();
+  for (const payment of paid) byKey.add(payment.noteKey ?? '', payment);
   /** Paid, but for a person to check one by one. */
   const leftOut: { name: string; note: string; why: LeftOut }[] = [];
   const rows = queue.flatMap((row) => {
     const { name, paymentNote: note, kinds, feeCents } = row;
-    const [payment, ...more] = byKey.get(note.toUpperCase()) ?? [];
+    const [payment, ...more] = byKey.get(note.toUpperCase());
     if (!payment || more.length > 0 || payment.amountCents !== feeCents) return [];
     const why = whyLeftOut(context, row, [payment], now);
     if (why) {
