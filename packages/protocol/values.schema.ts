@@ -156,7 +156,6 @@ export const PERSON_NAME_MAX = 80;
 // Notifications
 
 export const TARGET_KINDS = ['webhook', 'ntfy'] as const;
-export type TargetKind = (typeof TARGET_KINDS)[number];
 
 export const NOTIFICATION_KINDS = ['decided', 'offline', 'back', 'test'] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];

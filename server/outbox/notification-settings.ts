@@ -5,6 +5,7 @@ import {
   notificationMessages,
   notificationTargets,
   outages,
+  type NotificationMessage,
   type NotificationTarget,
   type RegistrationRow,
 } from '#db/schema/index.ts';
@@ -14,30 +15,11 @@ import { inTransaction, withRetry } from '#server/common/with-retry.ts';
 import { hostOf, whyRefusedAddress } from './address.ts';
 import type { SaveNotifications } from './notifications.schema.ts';
 import { enqueueOutage } from './notification-outbox.ts';
-import type { NotificationKind, TargetKind } from '@mesh-registry/protocol/values.schema.ts';
 
-/** What the holder of a registration has set up. The address and the secret are not in it. */
-export interface NotificationSettings {
-  kind: TargetKind;
-  /** The address without its path, which is often a secret. */
-  host: string;
-  enabled: boolean;
-  onDecision: boolean;
-  /** Null: outages are not reported. */
-  offlineMinutes: number | null;
-  onReturn: boolean;
-  /** The latest messages, newest first, at most 5. */
-  recent: RecentMessage[];
-}
+export type NotificationSettings = NonNullable<Awaited<ReturnType<typeof readSettings>>>;
+export type RecentMessage = ReturnType<typeof presentMessage>;
 
-export interface RecentMessage {
-  event: NotificationKind;
-  at: string;
-  state: 'waiting' | 'delivered' | 'retrying' | 'given up';
-  /** How the last attempt ended, in words; null if there was none. */
-  outcome: string | null;
-}
-
+/** The latest messages that are shown. */
 const RECENT = 5;
 
 const noTarget = () =>
@@ -58,11 +40,12 @@ async function targetOf(db: Db, registrationId: string): Promise<NotificationTar
   return target ?? null;
 }
 
-/** @returns null if nothing is set up @throws AppError `unavailable` */
-export async function readSettings(
-  { db, clock }: ServiceContext,
-  registrationId: string,
-): Promise<NotificationSettings | null> {
+/**
+ * What the holder of a registration has set up; not the address and the secret.
+ * @returns null if nothing is set up
+ * @throws AppError `unavailable`
+ */
+export async function readSettings({ db, clock }: ServiceContext, registrationId: string) {
   const target = await targetOf(db, registrationId);
   if (!target) return null;
   const { kind, address, enabled, onDecision, offlineMinutes, onReturn } = target;
@@ -86,24 +69,30 @@ export async function readSettings(
   );
   return {
     kind,
+    /** The address without its path, which is often a secret. */
     host: hostOf(address),
     enabled,
     onDecision,
+    /** Null: outages are not reported. */
     offlineMinutes,
     onReturn,
-    recent: recent.map((message) => ({
-      event: message.event,
-      at: message.createdAt.toISOString(),
-      state: message.deliveredAt
-        ? 'delivered'
-        : message.nextAttemptAt === null
-          ? 'given up'
-          : message.attempts > 0
-            ? 'retrying'
-            : 'waiting',
-      outcome: message.outcome,
-    })),
+    /** Newest first. */
+    recent: recent.map(presentMessage),
   };
+}
+
+const presentMessage = (message: NotificationMessage) => ({
+  event: message.event,
+  at: message.createdAt.toISOString(),
+  state: stateOf(message),
+  /** How the last attempt ended, in words; null if there was none. */
+  outcome: message.outcome,
+});
+
+function stateOf({ deliveredAt, nextAttemptAt, attempts }: NotificationMessage) {
+  if (deliveredAt) return 'delivered';
+  if (nextAttemptAt === null) return 'given up';
+  return attempts > 0 ? 'retrying' : 'waiting';
 }
 
 /**

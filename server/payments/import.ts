@@ -9,7 +9,7 @@ import type { ServiceContext } from '#server/context.ts';
 import { decodeFile } from './csv-table.ts';
 import type { Mapping } from './import.schema.ts';
 import { FILE_BYTES } from './payments.schema.ts';
-import { readPayments, type UnknownFile, type ReadFile, type SkippedRow } from './read-export.ts';
+import { readPayments, type ReadFile, type UnknownFile } from './read-export.ts';
 import { noteKey } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
 import { asPayment, type Payment } from './match.ts';
 
@@ -22,18 +22,11 @@ import { asPayment, type Payment } from './match.ts';
 const PART = 1000;
 
 /** The result of an import. `fresh` payments were not known before. */
-export interface ImportReport {
+export interface ImportReport extends Omit<ReadFile, 'kind' | 'payments' | 'clashes' | 'reversed'> {
   kind: 'imported';
-  rows: number;
   payments: number;
   fresh: number;
   known: number;
-  outgoing: number;
-  other: number;
-  incomplete: number;
-  unreadable: { line: number; why: string }[];
-  /** At most 100 of the rows that were not imported, by line. */
-  skipped: SkippedRow[];
   /** Completed in an earlier file, and failed, cancelled or refunded in this one. */
   reversed: Payment[];
   /** Completed in this file, but reversed by an earlier one: they stay reversed. */
