@@ -5,8 +5,7 @@ import { AppError } from '#server/common/errors.schema.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
 import { clientAddress, createClientHash } from '#server/http/client-address.ts';
 import type { EndpointRequest } from '#server/http/endpoint-request.ts';
-import { createCredentialCheck } from './credentials.ts';
-import { verifySigner } from './node-signer.ts';
+import { createCredentialCheck, verifySigner } from './credentials.ts';
 import type { ProcedureContext, RequestSource, ServerContext } from './procedure-context.ts';
 import { createApi, type Api } from './trpc/router.ts';
 

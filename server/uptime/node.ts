@@ -90,7 +90,7 @@ export class NodeHistories {
     private readonly network: RecordedNetwork,
   ) {}
 
-  /** The body of GET /api/mesh/history?node=. @throws AppError `not_found`, `unavailable` */
+  /** @throws AppError `not_found`, `unavailable` */
   async history(id: string, days: HistoryDays): Promise<NodeHistory> {
     const node = await this.#read(id);
     const { to, joinedAt } = node;

@@ -14,6 +14,7 @@ import {
   NODE_POST_ERRORS,
   read,
   type OpenApiPaths,
+  sent,
 } from './parts.ts';
 
 export const computesPaths: OpenApiPaths = {
@@ -37,7 +38,7 @@ export const computesPaths: OpenApiPaths = {
       security: CREDENTIAL,
       requestBody: { required: true, content: json(Announce) },
       responses: {
-        '200': { description: 'Compute offers stored.', content: json(AnnounceAnswer) },
+        '200': sent('Compute offers stored.', AnnounceAnswer),
         ...errors(...NODE_POST_ERRORS),
       },
     },

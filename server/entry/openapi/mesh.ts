@@ -21,6 +21,7 @@ import {
   read,
   SIGNATURE_ERRORS,
   SIGNED_WITH_CREDENTIAL,
+  sent,
 } from './parts.ts';
 
 const ofNode = { path: z.object({ id: NodeId }) };
@@ -53,14 +54,11 @@ export const meshPaths: OpenApiPaths = {
       requestParams: { query: PingQuery },
       requestBody: { required: true, content: json(Ping) },
       responses: {
-        '200': {
-          description: 'Heartbeat received. DryPingAnswer with `dry`: it would be.',
-          content: json(z.union([PingAnswer, DryPingAnswer])),
-        },
-        '201': {
-          description: 'Heartbeat received. It is the first one of this node.',
-          content: json(PingAnswer),
-        },
+        '200': sent(
+          'Heartbeat received. DryPingAnswer with `dry`: it would be.',
+          z.union([PingAnswer, DryPingAnswer]),
+        ),
+        '201': sent('Heartbeat received. It is the first one of this node.', PingAnswer),
         ...errors('invalid_query', ...NODE_POST_ERRORS),
       },
     },
@@ -113,7 +111,7 @@ export const nodePaths: OpenApiPaths = {
       requestParams: ofNode,
       requestBody: { required: true, content: json(KeyRotation) },
       responses: {
-        '200': { description: 'The new key is pinned.', content: json(NodeKeyAnswer) },
+        '200': sent('The new key is pinned.', NodeKeyAnswer),
         ...errors(
           ...NODE_POST_ERRORS.filter((code) => code !== 'blocked' && code !== 'reserved_node_id'),
           'invalid_state',

@@ -25,6 +25,7 @@ import {
   read,
   SIGNATURE_ERRORS,
   SIGNED,
+  sent,
 } from './parts.ts';
 
 export const namesPaths: OpenApiPaths = {
@@ -62,15 +63,11 @@ export const namesPaths: OpenApiPaths = {
         content: json(z.discriminatedUnion('action', [Start, Confirm, Cancel])),
       },
       responses: {
-        '200': {
-          description:
-            'Payment reported: the registration waits for review. Or cancelled: it is rejected, and its name is free at once, also if it was active.',
-          content: json(Registration),
-        },
-        '201': {
-          description: 'Registration started: it waits for payment.',
-          content: json(Registration),
-        },
+        '200': sent(
+          'Payment reported: the registration waits for review. Or cancelled: it is rejected, and its name is free at once, also if it was active.',
+          Registration,
+        ),
+        '201': sent('Registration started: it waits for payment.', Registration),
         ...errors(
           ...BODY_ERRORS,
           ...SIGNATURE_ERRORS,
@@ -92,7 +89,7 @@ export const namesPaths: OpenApiPaths = {
       security: SIGNED,
       requestParams: { path: z.object({ id: NodeId }) },
       responses: {
-        '200': { description: 'OK', content: json(NodeRegistrations) },
+        '200': sent('OK', NodeRegistrations),
         ...errors(...SIGNATURE_ERRORS, 'rate_limited', 'unavailable'),
       },
     },
@@ -105,7 +102,7 @@ export const namesPaths: OpenApiPaths = {
       requestParams: { path: z.object({ id: NodeId }) },
       requestBody: { required: true, content: json(Claim) },
       responses: {
-        '200': { description: 'Proved.', content: json(Registration) },
+        '200': sent('Proved.', Registration),
         ...errors(...BODY_ERRORS, ...SIGNATURE_ERRORS, 'not_found', 'invalid_state'),
       },
     },

@@ -30,6 +30,12 @@ const header = (description: string, example: string) => ({
   example,
 });
 
+/** A response with a body. */
+export const sent = (description: string, schema: z.ZodType) => ({
+  description,
+  content: json(schema),
+});
+
 /** The responses of a GET that succeeds. */
 export const read = (description: string, schema: z.ZodType): ZodOpenApiResponsesObject => ({
   '200': {

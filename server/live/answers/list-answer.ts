@@ -27,7 +27,6 @@ export class ListAnswer<Row extends { id: string }, Mark = null> {
     });
   }
 
-  /** Adds the row, or replaces the one with its id. */
   set(row: Row): void {
     this.#rows.set(row);
     this.#large?.change(row.id);

@@ -52,7 +52,6 @@ export class PagedJson<Row extends { id: string }> {
     return this.#rows.get(id);
   }
 
-  /** Adds the row, or replaces the one with its id. A change of its position in the order is slow. */
   set(row: Row): void {
     this.#expire(this.#rows.set(row));
   }
@@ -67,7 +66,6 @@ export class PagedJson<Row extends { id: string }> {
     if (index !== undefined) this.#expire(index);
   }
 
-  /** Rows `offset` to `offset + limit`, including those that `render` leaves out. */
   slice(offset: number, limit: number): Row[] {
     return this.#rows.all().slice(offset, offset + limit);
   }
