@@ -26,7 +26,7 @@ type PresenceRow = typeof reviewPresence.$inferSelect;
  * @returns the address of the reviewer who has it open now
  * @throws AppError `not_found`, `unavailable`
  */
-export async function markOpen(
+export async function openedBy(
   context: ServiceContext,
   { note, reviewer, takeOver = false }: { note: string; reviewer: string; takeOver?: boolean },
   now = context.clock(),
@@ -61,7 +61,7 @@ export async function markOpen(
  * A page of the reviewer has left this registration; another of their tabs that shows it marks it again.
  * @throws AppError `not_found`, `unavailable`
  */
-export async function markClosed(
+export async function closedBy(
   { db, clock }: ServiceContext,
   { note, reviewer }: { note: string; reviewer: string },
   now = clock(),
