@@ -61,7 +61,6 @@ export function MeshPage() {
   const focusMap = () => map.current?.focus({ preventScroll: true });
 
   const { head } = live;
-  const hrefOf = (node: string) => nodeOnMap(query, node);
   const hrefOfPage = (number: number) => meshHref({ ...query, page: number });
   const list = (
     <section className={styles.list} aria-label="List of nodes">
@@ -123,11 +122,7 @@ export function MeshPage() {
             onResize={onResize}
           />
         ) : (
-          <ViewSwitch
-            view={view}
-            href={(view) => meshHref({ ...query, view })}
-            replayHref={meshHref({ ...query, view: 'map', replay: { span: '24h', at: null } })}
-          />
+          <ViewSwitch query={query} />
         )}
         {!replay && (
           <MeshPanel ref={panel} floating={onMap} folded={folded}>
@@ -148,7 +143,7 @@ export function MeshPage() {
                 total={totals.peers}
                 onChange={go.filter}
               />
-              <GenesisSummary genesis={head.genesis} href={hrefOf(head.genesis.id)} />
+              <GenesisSummary genesis={head.genesis} href={nodeOnMap(query, head.genesis.id)} />
               {onMap && (
                 <JustJoined
                   store={live.store}
@@ -165,10 +160,9 @@ export function MeshPage() {
         )}
         {selection.any && !replay && (
           <NodeCard
-            node={query.node}
+            query={query}
             {...selection}
             genesisPlaced={head.genesisPlaced}
-            href={hrefOf}
             onClose={() => {
               focusMap();
               go.select(null);

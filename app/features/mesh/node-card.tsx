@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import type { Genesis, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import type { MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { coordinates, count, nodes } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
@@ -10,11 +11,10 @@ import { GenesisIcon, Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './node-card.module.css';
 import { GenesisFacts, PeerFacts } from './node-facts.tsx';
-import { FOCUS_CARD } from './use-selection.ts';
+import { FOCUS_CARD, nodeOnMap } from './use-selection.ts';
 
 export interface NodeCardProps {
-  /** The selected id, of a node or `genesis`; null where a grid point is selected. */
-  node: string | null;
+  query: MeshQuery;
   /** The selected nodes, or the first of them: none if the id is unknown. */
   peers: Peer[];
   /** How many nodes are selected. */
@@ -29,13 +29,13 @@ export interface NodeCardProps {
   genesisPlaced: boolean;
   /** Moves the focus to the card: the selection was made outside the map. */
   takeFocus: boolean;
-  href: (node: string) => string;
   onClose: () => void;
 }
 
 /** What is selected: one node, Genesis, or all nodes at one grid point. */
 export function NodeCard(props: NodeCardProps) {
-  const { node, peers, total, loading, genesis, genesisPlaced, takeFocus, onClose } = props;
+  const { peers, total, loading, genesis, genesisPlaced, takeFocus, onClose } = props;
+  const { node } = props.query;
   const element = useRef<HTMLElement>(null);
   useEffect(() => {
     if (takeFocus) element.current?.focus();
@@ -111,12 +111,7 @@ export function NodeCard(props: NodeCardProps) {
 }
 
 /** All nodes at one grid point. */
-function NodesHere({
-  peers,
-  total,
-  showMore,
-  href,
-}: Pick<NodeCardProps, 'peers' | 'total' | 'showMore' | 'href'>) {
+function NodesHere({ peers, total, showMore, query }: NodeCardProps) {
   return (
     <>
       <p className={text.secondary}>
@@ -126,7 +121,7 @@ function NodesHere({
       <ul className={styles.here}>
         {peers.map((peer) => (
           <li key={peer.id}>
-            <Link to={href(peer.id)} state={FOCUS_CARD} preventScrollReset>
+            <Link to={nodeOnMap(query, peer.id)} state={FOCUS_CARD} preventScrollReset>
               {peer.label}
             </Link>
             <Status status={peer.status} size={peer.class} />

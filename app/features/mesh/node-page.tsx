@@ -1,11 +1,9 @@
 import { Link, useLoaderData } from '@remix-run/react';
 import { UptimePanel } from '#app/features/uptime/uptime-panel.tsx';
-import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { LivePage } from '#app/features/live/connection-status.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { PageMoment } from '#app/lib/clock.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import button from '#app/ui/button.module.css';
-import { Page } from '#app/ui/page.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { NodeComputes } from './node-computes.tsx';
 import { GenesisDetails, PeerDetails } from './node-details.tsx';
@@ -28,49 +26,48 @@ export function NodePage() {
   const { id, genesis, blocked, peer, reportedStatus, grid, map, computes, names } = loaded;
   const asOf = connection.state === 'stale' ? connection.asOf : null;
   return (
-    <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
-      <Page
-        title={nodeTitle(loaded)}
-        intro={<Intro {...loaded} />}
-        actions={
-          map && (
-            <>
-              {peer && (
-                <a className={button.button} href={hrefs.nodeFeed(id)} type="application/atom+xml">
-                  Atom feed
-                </a>
-              )}
-              <Link className={button.button} to={hrefs.map({ node: id })}>
-                Show on map
-              </Link>
-            </>
-          )
-        }
-        live={<ConnectionStatus connection={connection} renderedAt={loaded.updatedAt} />}
-      >
-        <div className={styles.panels}>
-          {genesis && <GenesisDetails genesis={genesis} map={map} />}
-          {peer && reportedStatus && (
-            <PeerDetails
-              peer={peer}
-              reportedStatus={reportedStatus}
-              grid={grid}
-              map={map}
-              asOf={asOf}
-            />
-          )}
-          {blocked && <BlockedNode />}
-          {!peer && !genesis && !blocked && <NodeTroubleshooting {...loaded} />}
-          {!genesis && (peer ?? loaded.known) && (
-            <>
-              <NodeNames names={names} wide={peer === null} />
-              <UptimePanel title="Uptime" uptime={loaded.uptime} className={styles.wide} />
-              {!blocked && <NodeComputes computes={computes} />}
-            </>
-          )}
-        </div>
-      </Page>
-    </PageMoment.Provider>
+    <LivePage
+      connection={connection}
+      updatedAt={loaded.updatedAt}
+      title={nodeTitle(loaded)}
+      intro={<Intro {...loaded} />}
+      actions={
+        map && (
+          <>
+            {peer && (
+              <a className={button.button} href={hrefs.nodeFeed(id)} type="application/atom+xml">
+                Atom feed
+              </a>
+            )}
+            <Link className={button.button} to={hrefs.map({ node: id })}>
+              Show on map
+            </Link>
+          </>
+        )
+      }
+    >
+      <div className={styles.panels}>
+        {genesis && <GenesisDetails genesis={genesis} map={map} />}
+        {peer && reportedStatus && (
+          <PeerDetails
+            peer={peer}
+            reportedStatus={reportedStatus}
+            grid={grid}
+            map={map}
+            asOf={asOf}
+          />
+        )}
+        {blocked && <BlockedNode />}
+        {!peer && !genesis && !blocked && <NodeTroubleshooting {...loaded} />}
+        {!genesis && (peer ?? loaded.known) && (
+          <>
+            <NodeNames names={names} wide={peer === null} />
+            <UptimePanel title="Uptime" uptime={loaded.uptime} className={styles.wide} />
+            {!blocked && <NodeComputes computes={computes} />}
+          </>
+        )}
+      </div>
+    </LivePage>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import type { MeshQuery } from '#server/mesh/mesh-query.schema.ts';
+import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import card from '#app/ui/card.module.css';
 import { rememberView } from './globe/globe.tsx';
 import styles from './view-switch.module.css';
@@ -10,15 +10,9 @@ const VIEWS = [
   { name: 'list', text: 'List' },
 ] as const;
 
-export interface ViewSwitchProps {
-  view: MeshQuery['view'];
-  href: (view: MeshQuery['view']) => string;
-  /** Where the map is replayed. */
-  replayHref: string;
-}
-
 /** Map, globe or list, or the map over time. Without scripts there is only the list, and no switch. */
-export function ViewSwitch({ view, href, replayHref }: ViewSwitchProps) {
+export function ViewSwitch({ query }: { query: MeshQuery }) {
+  const { view } = query;
   return (
     <nav
       className={`${card.floating} ${styles.switch} needs-scripts`}
@@ -28,7 +22,7 @@ export function ViewSwitch({ view, href, replayHref }: ViewSwitchProps) {
       {VIEWS.map(({ name, text }) => (
         <Link
           key={name}
-          to={href(name)}
+          to={meshHref({ ...query, view: name })}
           // Between map and globe the back button returns.
           replace={view === 'list' || name === 'list'}
           preventScrollReset
@@ -38,7 +32,10 @@ export function ViewSwitch({ view, href, replayHref }: ViewSwitchProps) {
           {text}
         </Link>
       ))}
-      <Link to={replayHref} preventScrollReset>
+      <Link
+        to={meshHref({ ...query, view: 'map', replay: { span: '24h', at: null } })}
+        preventScrollReset
+      >
         Replay
       </Link>
     </nav>
