@@ -64,7 +64,7 @@ export class LiveStore<Head extends { updatedAt: string }, Row extends { id: str
   get connection(): Connection {
     return this.#connection;
   }
-  /** In any order. */
+  /** All rows that are known, in any order. */
   rows(): Iterable<Row> {
     return this.#rows.values();
   }

@@ -32,7 +32,7 @@ export function useMeshNavigation(query: MeshQuery) {
   const view = useDebouncedUrl(REST_MS, () => meshHref({ ...query, map: moved.current }));
   const go = (patch: Partial<MeshQuery>, replace: boolean, state: unknown) =>
     navigate(meshHref({ ...query, ...patch }), { replace, preventScrollReset: true, state });
-  /** The entry stays the same otherwise. */
+  /** The entry of the history keeps its state. */
   const replace = (patch: Partial<MeshQuery>) => go(patch, true, location.state);
   return {
     filter: (patch: Partial<MeshQuery>) => go({ page: 1, ...patch }, true, { onMap: true }),

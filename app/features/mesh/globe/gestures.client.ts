@@ -1,18 +1,18 @@
 /** What a visitor does with the globe: drag, wheel, pinch, double click, and the keys of a map. */
 export interface Gestures {
-  /** px */
+  /** The globe is dragged by so many px. */
   turn: (dx: number, dy: number) => void;
-  /** How many times larger. */
+  /** The globe is to be so many times larger. */
   zoom: (factor: number) => void;
   /** A click or tap, px from the canvas' upper left corner. */
   press: (x: number, y: number, coarse: boolean) => void;
   /** The pointer is over this point, without a button; null: it left. */
   hover: (at: readonly [x: number, y: number] | null) => void;
-  /** Enter: what is in the middle. */
+  /** Enter opens what is in the middle. */
   open: () => void;
-  /** Whatever it was, it has begun. */
+  /** A gesture has begun. */
   touched: () => void;
-  /** It has ended. */
+  /** The gesture has ended. */
   ended: (byKeyboard: boolean) => void;
 }
 

@@ -54,7 +54,7 @@ export function createGlobe(
   const stopAnimation = () => {
     scene.spinning = automatic = false;
     cancelAnimationFrame(animation);
-    // Sharp again.
+    // While it moved, it may have been drawn coarsely.
     scene.drawSoon();
   };
   const spin = () => {

@@ -35,7 +35,7 @@ interface Drawing {
  */
 export abstract class CanvasLayer extends L.Layer {
   #shown: Drawing | undefined;
-  /** In progress. */
+  /** What is being drawn, until it is shown. */
   #next: Drawing | undefined;
   /** The canvas that was shown before, for the next drawing. */
   #spare: HTMLCanvasElement | undefined;

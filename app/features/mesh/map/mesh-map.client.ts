@@ -186,7 +186,7 @@ export function createMeshMap(
   };
   const unfollowTheme = onThemeChange(recolour);
 
-  // Also when the list hid the map and it shows again. (The observer reports the first size, too.)
+  // The map is shown again after the list hid it, too. (The observer reports the first size as well.)
   let size = map.getSize();
   const resized = new ResizeObserver(() => {
     if (size.equals([host.clientWidth, host.clientHeight])) return;

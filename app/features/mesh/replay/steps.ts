@@ -81,7 +81,7 @@ export class StepStore {
     return loading;
   }
 
-  /** Forgets the day so far, which goes on. */
+  /** Forgets all steps: the last one is of a time that isn't over. */
   clear(): void {
     this.#steps.clear();
   }

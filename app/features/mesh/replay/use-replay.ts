@@ -112,7 +112,7 @@ export function useReplay(
     if (shown !== key || problem !== null) return;
     for (const next of steps.slice(index + 1, index + 1 + AHEAD))
       if (next.nodes !== null) store.load(span, next.at).catch(() => undefined);
-    // oxlint-disable-next-line react/exhaustive-deps -- As above.
+    // oxlint-disable-next-line react/exhaustive-deps -- The list is read again now and then; its steps stay the same.
   }, [shown, key, problem, index, span, store]);
 
   const settled = shown === key && key !== null;
