@@ -1,4 +1,4 @@
-import { data, redirect, type LoaderFunctionArgs } from '@remix-run/node';
+import { data, redirect, type AppLoadContext, type LoaderFunctionArgs } from '@remix-run/node';
 import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
 import { loadUptime } from '#app/features/uptime/node-uptime.server.ts';
@@ -6,33 +6,35 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { LOCATION_FRAME } from './location-map.tsx';
 
 /** GET /nodes/:id. For an unknown node it is a 404, with a page that helps to find out why. */
-export async function loadNode({ params, context: { services, origin } }: LoaderFunctionArgs) {
+export async function loadNode({ params, context }: LoaderFunctionArgs) {
   const id = params['id'] ?? '';
   if (isReservedNodeId(id) && id !== 'genesis') return redirect(hrefs.node('genesis'), 301);
+  const page = await readNode(context, id);
+  return data(page, { status: page.known ? 200 : 404 });
+}
+
+export type LoadedNode = Awaited<ReturnType<typeof readNode>>;
+
+async function readNode({ services, origin }: AppLoadContext, id: string) {
   const details = services.nodes.details(id);
   const { genesis, blocked, peer, computes, names } = details;
-  const known =
-    genesis !== null || blocked || peer !== null || computes.length > 0 || names.length > 0;
   const { coordinateGrid, webhookSecrets, genesis: bootstrap } = services.config;
-  const page = {
+  const at = peer ?? (bootstrap.placed ? genesis : null);
+  return {
     ...details,
     id,
     /** Whether anything is known about the node. */
-    known,
+    known: genesis !== null || blocked || peer !== null || computes.length > 0 || names.length > 0,
     uptime: peer ? await loadUptime(services, id) : null,
     /** Coordinates are rounded to multiples of this many degrees. */
     grid: coordinateGrid,
-    /** What is around it; null for a node without a location. */
-    map: await mapOf(services, peer ?? (bootstrap.placed ? genesis : null)),
+    /** What is around it; null for a node without a location, or if it could not be drawn. */
+    map: at && (await services.maps.around({ lat: at.lat, lng: at.lng, ...LOCATION_FRAME })),
+    /** Why no node can have this id, in a sentence; null if the id is valid. */
     invalid: whyInvalidId(id),
     service: { origin: origin(), secret: webhookSecrets.length > 0 },
   };
-  return data(page, { status: known ? 200 : 404 });
 }
-
-type Place = { lat: number; lng: number };
-const mapOf = async ({ maps }: LoaderFunctionArgs['context']['services'], at: Place | null) =>
-  at && maps.around({ lat: at.lat, lng: at.lng, ...LOCATION_FRAME });
 
 /** Length of an id, characters. */
 const MIN = 2;

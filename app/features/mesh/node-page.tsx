@@ -6,15 +6,13 @@ import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import button from '#app/ui/button.module.css';
 import { Panel } from '#app/ui/panel.tsx';
 import { NodeComputes } from './node-computes.tsx';
-import { GenesisDetails, PeerDetails } from './node-details.tsx';
-import type { loadNode } from './node-page.server.ts';
+import { NodeDetails } from './node-details.tsx';
+import type { LoadedNode, loadNode } from './node-page.server.ts';
 import styles from './node-page.module.css';
 import { NodeTroubleshooting } from './node-troubleshooting.tsx';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import { Kinds } from '#app/ui/kind-icon.tsx';
 import text from '#app/ui/text.module.css';
-
-type LoadedNode = ReturnType<typeof useLoaderData<typeof loadNode>>;
 
 /** How soon a first heartbeat shows (ms), because an operator may be waiting for it here. */
 const REFRESH_MS = 5000;
@@ -23,7 +21,7 @@ const REFRESH_MS = 5000;
 export function NodePage() {
   const loaded = useLoaderData<typeof loadNode>();
   const connection = usePageRefresh(loaded, REFRESH_MS);
-  const { id, genesis, blocked, peer, reportedStatus, grid, map, computes, names } = loaded;
+  const { id, genesis, blocked, peer, map, computes, names } = loaded;
   const asOf = connection.state === 'stale' ? connection.asOf : null;
   return (
     <LivePage
@@ -47,16 +45,7 @@ export function NodePage() {
       }
     >
       <div className={styles.panels}>
-        {genesis && <GenesisDetails genesis={genesis} map={map} />}
-        {peer && reportedStatus && (
-          <PeerDetails
-            peer={peer}
-            reportedStatus={reportedStatus}
-            grid={grid}
-            map={map}
-            asOf={asOf}
-          />
-        )}
+        <NodeDetails node={loaded} asOf={asOf} />
         {blocked && <BlockedNode />}
         {!peer && !genesis && !blocked && <NodeTroubleshooting {...loaded} />}
         {!genesis && (peer ?? loaded.known) && (

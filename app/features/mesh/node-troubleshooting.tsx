@@ -2,16 +2,12 @@ import { Link } from '@remix-run/react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
-import { HeartbeatCommand, type HeartbeatService } from './heartbeat-command.tsx';
+import { HeartbeatCommand } from './heartbeat-command.tsx';
+import type { LoadedNode } from './node-page.server.ts';
 import page from './node-page.module.css';
 import styles from './node-troubleshooting.module.css';
 
-export interface NodeTroubleshootingProps {
-  id: string;
-  /** Why no node can have this id; null if the id is valid. */
-  invalid: string | null;
-  service: HeartbeatService;
-}
+type NodeTroubleshootingProps = Pick<LoadedNode, 'id' | 'invalid' | 'service'>;
 
 /** What a node needs to appear, in the order in which a heartbeat is checked. */
 export function NodeTroubleshooting({ id, invalid, service }: NodeTroubleshootingProps) {
