@@ -4,17 +4,15 @@ import { EmbeddedError } from '#db/embedded/index.ts';
 import { HistoryError } from '#db/migrate.ts';
 import { ConfigError } from '#server/config.ts';
 
+/** Their messages say what to do. */
+const EXPECTED = [ConfigError, DirectoryInUseError, EmbeddedError, HistoryError];
+
 /** Explains to the person at the terminal why a program could not start. Only unexpected errors show a stack. */
 export function explainStartupError(error: unknown): string {
-  if (
-    error instanceof ConfigError ||
-    error instanceof DirectoryInUseError ||
-    error instanceof EmbeddedError ||
-    error instanceof HistoryError
-  )
-    return error.message;
+  if (!(error instanceof Error)) return String(error);
+  if (EXPECTED.some((expected) => error instanceof expected)) return error.message;
   const code = databaseCode(error);
-  if (error instanceof Error && code !== undefined) {
+  if (code !== undefined) {
     if (code === 'EADDRINUSE')
       return 'The port is already in use. Stop the program that uses it, or set PORT to another one.';
     if (code === 'EACCES')
@@ -30,5 +28,5 @@ export function explainStartupError(error: unknown): string {
     if (code === '3D000')
       return 'The database named in DATABASE_URL does not exist. Create it first (createdb).';
   }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return error.stack ?? error.message;
 }

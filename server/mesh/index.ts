@@ -69,12 +69,7 @@ export function createMesh(
     placesCursor: () => places.cursor(),
     matchingPlaces: (filter: PeerFilter) => view.matchingPlaces(filter),
     list: (filter: PeerFilter, page: number, limit: number) => view.list(filter, page, limit),
-    peersAt: (
-      position: { lat: number; lng: number },
-      filter: PeerFilter,
-      page: number,
-      limit: number,
-    ) => view.peersAt(position, filter, page, limit),
+    peersAt: (...request: Parameters<MeshView['peersAt']>) => view.peersAt(...request),
     /** The peers that the URL of the map page selects: a node, or the first `limit` at a grid point. */
     selected(query: MeshQuery, limit: number): PeerPage {
       if (query.node === null && query.at) return view.peersAt(query.at, query, 1, limit);

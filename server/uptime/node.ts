@@ -4,8 +4,8 @@ import type {
   HistoryDays,
   NodeHistory,
   NodeStep,
-  Uptime,
 } from '@mesh-registry/protocol/rest/history.schema.ts';
+import { recordFrom } from '@mesh-registry/protocol/values.schema.ts';
 import { nodeDays } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
@@ -14,15 +14,18 @@ import {
   DAY_MS,
   dayOf,
   daysBetween,
+  historyHead,
+  iso,
   numberInDay,
   QUARTER_MS,
   quarterOf,
   QUARTERS_PER_DAY,
   stepsOf,
+  WINDOW_NAMES,
   WINDOWS,
   type Window,
 } from './quarters.ts';
-import { iso, shareOf, SHOWN_MS, type RecordedNetwork } from './totals.ts';
+import { shareOf, SHOWN_MS, type RecordedNetwork } from './totals.ts';
 
 /** Nodes whose bits stay in memory until the next quarter, for pages that refresh: about 2 KB each. */
 const CACHED_MAX = 1000;
@@ -96,18 +99,13 @@ export class NodeHistories {
     const { to, joinedAt } = node;
     const { stepMs, from, steps } = stepsOf(days, to, quarterOf(joinedAt));
     return {
-      updatedAt: iso(to),
-      stepSeconds: stepMs === DAY_MS ? 86_400 : 900,
-      from: iso(from),
-      to: iso(to),
+      ...historyHead(stepMs, from, to),
       steps: steps.map((at): NodeStep => {
         const { onlineSeconds, measuredSeconds } = this.#span(node, at, Math.min(at + stepMs, to));
         const step = { at: iso(at), online: onlineSeconds > 0, measured: measuredSeconds > 0 };
         return stepMs === DAY_MS ? { ...step, onlineSeconds, measuredSeconds } : step;
       }),
-      uptime: Object.fromEntries(
-        Object.entries(WINDOWS).map(([window, ms]) => [window, this.#share(node, ms)]),
-      ) as Uptime,
+      uptime: recordFrom(WINDOW_NAMES, (window) => this.#share(node, WINDOWS[window])),
     };
   }
 
@@ -126,7 +124,7 @@ export class NodeHistories {
 
   #strips(node: KnownNode) {
     const { to, joinedAt } = node;
-    const windows = (Object.keys(WINDOWS) as Window[]).filter(
+    const windows = WINDOW_NAMES.filter(
       (window, n, all) => n === 0 || to - joinedAt > WINDOWS[all[n - 1] ?? '24h'],
     );
     return {

@@ -14,8 +14,8 @@ import { historyPlaces, type PeerRow } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { compress, digest, fixedAnswer, type Answer } from '#server/live/index.ts';
-import { DAY_MS, dayOf, QUARTER_MS, stepsOf } from './quarters.ts';
-import { iso, type RecordedNetwork } from './totals.ts';
+import { DAY_MS, dayOf, historyHead, iso, QUARTER_MS, stepsOf } from './quarters.ts';
+import type { RecordedNetwork } from './totals.ts';
 
 const decompress = promisify(brotliDecompress);
 
@@ -210,10 +210,7 @@ export class PlaceHistory {
         first = Math.min(first, step.at);
     const { from, steps } = first === Infinity ? { from: to, steps: [] } : stepsOf(days, to, first);
     return {
-      updatedAt: iso(to),
-      stepSeconds: stepMs === DAY_MS ? 86_400 : 900,
-      from: iso(from),
-      to: iso(to),
+      ...historyHead(stepMs, from, to),
       steps: steps.map((at): PlaceStep => {
         const { nodes, places } = this.#measured(stepMs, at) ?? { nodes: null, places: null };
         return { at: iso(at), nodes, places };

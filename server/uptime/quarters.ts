@@ -33,6 +33,7 @@ export const WINDOWS = {
   '90d': 90 * DAY_MS,
 } as const;
 export type Window = keyof typeof WINDOWS;
+export const WINDOW_NAMES = Object.keys(WINDOWS) as Window[];
 
 /**
  * The steps of an answer: the quarters of the last day or week, or the UTC days of the last month or three, the last
@@ -52,3 +53,13 @@ export function stepsOf(
   for (let at = from; at < to; at += stepMs) steps.push(at);
   return { stepMs, from, steps };
 }
+
+export const iso = (moment: number): string => new Date(moment).toISOString();
+
+/** What a history of steps of this length begins with. All three in ms. */
+export const historyHead = (stepMs: number, from: number, to: number) => ({
+  updatedAt: iso(to),
+  stepSeconds: stepMs === DAY_MS ? (86_400 as const) : (900 as const),
+  from: iso(from),
+  to: iso(to),
+});

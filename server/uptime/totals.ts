@@ -1,4 +1,5 @@
 import { and, gte, isNotNull } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
 import type {
   HistoryDays,
   NetworkHistory,
@@ -9,7 +10,17 @@ import type { Db } from '#db/client.ts';
 import { historyDays, historyQuarters } from '#db/schema/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { fixedAnswer, type Answer } from '#server/live/index.ts';
-import { DAY_MS, dayText, QUARTER_MS, quarterOf, stepsOf, WINDOWS } from './quarters.ts';
+import {
+  DAY_MS,
+  dayText,
+  historyHead,
+  iso,
+  QUARTER_MS,
+  quarterOf,
+  stepsOf,
+  WINDOW_NAMES,
+  WINDOWS,
+} from './quarters.ts';
 
 /** How long the end of a quarter may take to be recorded before it counts as not measured, milliseconds. */
 const SETTLE_MS = 120_000;
@@ -17,6 +28,9 @@ const SETTLE_MS = 120_000;
 const READ_AGAIN_MS = 4 * QUARTER_MS;
 /** How far back quarters are shown, and so kept in memory, milliseconds: 90 days, and what is left of the first of them. */
 export const SHOWN_MS = 91 * DAY_MS;
+
+/** Answers that stay in memory: the newest one for each number of days. */
+const ANSWERS_MAX = 4;
 
 /** Numbers at the end of a quarter, or added up over the quarters of a day. */
 export const QUARTER_TOTALS = [...PEER_STATUSES, 'joined', 'left', 'freeSlots'] as const;
@@ -36,8 +50,7 @@ export class RecordedNetwork {
   readonly #days = new Map<string, QuarterTotals & { quarters: number }>();
   /** The first quarter that was measured, ms. */
   #first = Infinity;
-  #answers = new Map<HistoryDays, Answer>();
-  #answersTo = -Infinity;
+  readonly #answers = new LRUCache<string, Answer>({ max: ANSWERS_MAX });
   #version = 0;
   /** Whether everything must be read again. */
   #stale = true;
@@ -86,7 +99,7 @@ export class RecordedNetwork {
       this.#days.clear();
       this.#first = Infinity;
       this.#stale = false;
-      this.#change();
+      this.#version++;
     }
     for (const { day, ...totals } of days) this.#days.set(day, totals);
     for (const row of quarters) {
@@ -94,7 +107,7 @@ export class RecordedNetwork {
       if (this.#quarters.has(quarter)) continue;
       this.#quarters.set(quarter, row.measured ? totalsOf(row) : null);
       if (row.measured) this.#first = Math.min(this.#first, quarter);
-      this.#change();
+      this.#version++;
     }
     for (const quarter of this.#quarters.keys())
       if (quarter < oldest) this.#quarters.delete(quarter);
@@ -132,40 +145,23 @@ export class RecordedNetwork {
 
   /** The body of GET /api/mesh/history. Made once for each quarter. */
   answer(days: HistoryDays): Answer {
-    const to = this.end();
-    if (to !== this.#answersTo) {
-      this.#answersTo = to;
-      this.#answers.clear();
-    }
-    let answer = this.#answers.get(days);
+    const key = `${days} ${this.end()} ${this.#version}`;
+    let answer = this.#answers.get(key);
     if (!answer)
-      this.#answers.set(days, (answer = fixedAnswer(JSON.stringify(this.#history(days)))));
+      this.#answers.set(key, (answer = fixedAnswer(JSON.stringify(this.#history(days)))));
     return answer;
-  }
-
-  #change(): void {
-    this.#version++;
-    this.#answers.clear();
   }
 
   #history(days: HistoryDays): NetworkHistory {
     const to = this.end();
     const { stepMs, from, steps } = stepsOf(days, to, Math.min(this.#first, to));
     return {
-      updatedAt: iso(to),
-      stepSeconds: stepMs === DAY_MS ? 86_400 : 900,
-      from: iso(from),
-      to: iso(to),
+      ...historyHead(stepMs, from, to),
       steps: steps.map((at) => ({
         at: iso(at),
         ...(stepMs === DAY_MS ? this.#day(at) : (this.#quarters.get(at) ?? NOTHING)),
       })),
-      uptime: {
-        '24h': this.#uptime(to, WINDOWS['24h']),
-        '7d': this.#uptime(to, WINDOWS['7d']),
-        '30d': this.#uptime(to, WINDOWS['30d']),
-        '90d': this.#uptime(to, WINDOWS['90d']),
-      },
+      uptime: recordFrom(WINDOW_NAMES, (window) => this.#uptime(to, WINDOWS[window])),
     };
   }
 
@@ -197,8 +193,6 @@ const NOTHING: Omit<NetworkStep, 'at'> = recordFrom(QUARTER_TOTALS, () => null);
 /** A share to six digits, so that no share below 1 becomes 1; null of nothing. */
 export const shareOf = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.round((part / whole) * 1e6) / 1e6;
-
-export const iso = (moment: number): string => new Date(moment).toISOString();
 
 const totalsOf = (row: Record<QuarterTotal, number | null>): QuarterTotals =>
   recordFrom(QUARTER_TOTALS, (name) => row[name] ?? 0);
