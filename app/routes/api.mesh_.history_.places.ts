@@ -1,4 +1,4 @@
-import { PlaceHistoryQuery } from '@mesh-registry/protocol/rest/history-places.schema.ts';
+import { PlaceHistoryQuery } from '@mesh-registry/protocol/rest/history.schema.ts';
 import { endpoint } from '#app/lib/rest.server.ts';
 
 /** GET /api/mesh/history/places: the steps of the last day or 90 days, or where nodes were in one of them. */

@@ -1,5 +1,4 @@
-import type { PlaceHistoryDays } from '@mesh-registry/protocol/rest/history-places.schema.ts';
-import type { HistoryDays } from '@mesh-registry/protocol/rest/history.schema.ts';
+import type { HistoryDays, PlaceHistoryDays } from '@mesh-registry/protocol/rest/history.schema.ts';
 import type { Expired } from '#server/common/rooms.ts';
 import { fixedAnswer } from '#server/live/index.ts';
 import type { ServiceContext } from '#server/context.ts';

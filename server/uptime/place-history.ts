@@ -7,7 +7,7 @@ import type {
   PlaceHistoryDays,
   PlaceStep,
   StepPlaces,
-} from '@mesh-registry/protocol/rest/history-places.schema.ts';
+} from '@mesh-registry/protocol/rest/history.schema.ts';
 import { UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import type { Db } from '#db/client.ts';
 import { historyPlaces, type PeerRow } from '#db/schema/index.ts';

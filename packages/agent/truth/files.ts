@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { z } from 'zod';
 import { SignedDocument } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import { createDurable, writeDurable } from '@mesh-registry/protocol/durable-file.ts';
-import { issueText } from '@mesh-registry/protocol/rest/issues.schema.ts';
+import { parseAs } from '@mesh-registry/protocol/rest/issues.schema.ts';
 import {
   PublishedTruth,
   Root,
@@ -10,7 +9,7 @@ import {
   Truth,
   TRUTH_TYPE,
 } from '@mesh-registry/protocol/truth/truth.schema.ts';
-import { readRoot, readTruth } from '@mesh-registry/protocol/truth/documents.ts';
+import { malformed, readRoot, readTruth } from '@mesh-registry/protocol/truth/documents.ts';
 import { TrustError, type TrustState } from '@mesh-registry/protocol/truth/trust.ts';
 import { CommandError } from '../base/exit.ts';
 
@@ -66,19 +65,24 @@ export function believing<T>(before: string, action: () => T): T {
 export function parseTruthFile(json: unknown): TruthFile {
   const has = (key: string) => typeof json === 'object' && json !== null && key in json;
   if (has('payload')) {
-    const document = parse(SignedDocument.strict(), json, 'envelope');
+    const document = parseAs(SignedDocument.strict(), json, 'The envelope', malformed);
     return { kind: 'signed', content: contentOf(document), document };
   }
   if (has('roots')) {
-    const { roots, truth } = parse(Published, json, 'published document');
+    const { roots, truth } = parseAs(Published, json, 'The published document', malformed);
     return { kind: 'published', state: { roots, truth } };
   }
   if (has('roles'))
-    return { kind: 'draft', content: { type: 'root', value: parse(Root, json, 'root') } };
+    return {
+      kind: 'draft',
+      content: { type: 'root', value: parseAs(Root, json, 'The root', malformed) },
+    };
   if (has('bans'))
-    return { kind: 'draft', content: { type: 'truth', value: parse(Truth, json, 'truth') } };
-  throw new TrustError(
-    'malformed',
+    return {
+      kind: 'draft',
+      content: { type: 'truth', value: parseAs(Truth, json, 'The truth', malformed) },
+    };
+  throw malformed(
     'It must be a root or a truth, signed or not, or {roots, truth} as GET /api/truth answers.',
   );
 }
@@ -86,13 +90,7 @@ export function parseTruthFile(json: unknown): TruthFile {
 function contentOf(document: SignedDocument): Content {
   if (document.payloadType === ROOT_TYPE) return { type: 'root', value: readRoot(document) };
   if (document.payloadType === TRUTH_TYPE) return { type: 'truth', value: readTruth(document) };
-  throw new TrustError('malformed', `Its payloadType must be ${ROOT_TYPE} or ${TRUTH_TYPE}.`);
-}
-
-function parse<T>(schema: z.ZodType<T>, json: unknown, what: string): T {
-  const result = schema.safeParse(json);
-  if (result.success) return result.data;
-  throw new TrustError('malformed', `The ${what}: ${issueText(result.error.issues[0])}.`);
+  throw malformed(`Its payloadType must be ${ROOT_TYPE} or ${TRUTH_TYPE}.`);
 }
 
 /** Writes a file that anybody may read, whole or not at all. @param fresh refuse to replace one */

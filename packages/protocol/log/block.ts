@@ -1,8 +1,7 @@
 import { hash, type KeyObject } from 'node:crypto';
-import type { z } from 'zod';
 import { DsseEnvelope } from '../keys/dsse.schema.ts';
 import { signEnvelope } from '../keys/dsse.ts';
-import { issueText } from '../rest/issues.schema.ts';
+import { parseJsonAs } from '../rest/issues.schema.ts';
 import {
   BLOCK_TYPE,
   BlockHeader,
@@ -86,6 +85,8 @@ export function createBlock(
   return Buffer.concat([length, envelope, body]);
 }
 
+const malformed = (message: string) => new BlockError('malformed', message);
+
 /**
  * Reads a frame. Only its form: neither its body nor its signatures are checked. The bytes are not copied.
  * @throws BlockError
@@ -93,16 +94,17 @@ export function createBlock(
 export function decodeBlock(bytes: Uint8Array): Block {
   const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (frame.length < 4 || frame.length > FRAME_BYTES_MAX)
-    throw new BlockError('malformed', `A block has 4 to ${FRAME_BYTES_MAX} bytes.`);
+    throw malformed(`A block has 4 to ${FRAME_BYTES_MAX} bytes.`);
   const length = frame.readUInt32BE(0);
   if (length > ENVELOPE_BYTES_MAX || 4 + length > frame.length)
-    throw new BlockError('malformed', `The envelope of a block cannot have ${length} bytes.`);
-  const envelope = parse(DsseEnvelope, frame.toString('utf8', 4, 4 + length), 'envelope');
+    throw malformed(`The envelope of a block cannot have ${length} bytes.`);
+  const text = frame.toString('utf8', 4, 4 + length);
+  const envelope = parseJsonAs(DsseEnvelope, text, 'The envelope of a block', malformed);
   if (envelope.payloadType !== BLOCK_TYPE)
-    throw new BlockError('malformed', `The payloadType of a block must be ${BLOCK_TYPE}.`);
+    throw malformed(`The payloadType of a block must be ${BLOCK_TYPE}.`);
   const payload = Buffer.from(envelope.payload, 'base64');
   return {
-    header: parse(BlockHeader, payload.toString(), 'header'),
+    header: parseJsonAs(BlockHeader, payload.toString(), 'The header of a block', malformed),
     id: hash('sha256', payload),
     envelope,
     body: frame.subarray(4 + length),
@@ -113,18 +115,3 @@ export function decodeBlock(bytes: Uint8Array): Block {
 /** Whether the body is the one that the header names. */
 export const hasOwnBody = ({ header, body }: Block): boolean =>
   header.bodyLength === body.length && header.bodyHash === hash('sha256', body);
-
-function parse<T>(schema: z.ZodType<T>, text: string, what: string): T {
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch {
-    throw new BlockError('malformed', `The ${what} of a block is not JSON.`);
-  }
-  const result = schema.safeParse(content);
-  if (result.success) return result.data;
-  throw new BlockError(
-    'malformed',
-    `The ${what} of a block: ${issueText(result.error.issues[0])}.`,
-  );
-}

@@ -3,7 +3,7 @@ import { signersAmong } from '../keys/dsse.ts';
 import type { Trust } from '../truth/trust.ts';
 import { readRoot } from '../truth/documents.ts';
 import type { Role } from '../truth/truth.schema.ts';
-import { BlockError, decodeBlock, hasOwnBody, type Block } from './block.ts';
+import { BlockError, decodeBlock, hasOwnBody, type Block, type BlockFault } from './block.ts';
 import { BLOCK_TYPE, NO_BLOCK } from './block.schema.ts';
 
 /** Where a log ends. */
@@ -140,41 +140,25 @@ export function requireNext(
   head: Head,
   { trust, now }: Pick<Place, 'trust' | 'now'>,
 ): void {
-  const { network, height, prev } = block.header;
-  if (network !== trust.network)
-    throw new BlockError('network', `Block ${height} is of the network ${network}.`, block);
+  const { network, height, prev, time } = block.header;
+  const refuse = (reason: BlockFault, message: string): never => {
+    throw new BlockError(reason, message, block);
+  };
+  if (network !== trust.network) refuse('network', `Block ${height} is of the network ${network}.`);
   if (height !== head.height + 1)
-    throw new BlockError(
-      'height',
-      `After block ${head.height} comes ${head.height + 1}, not ${height}.`,
-      block,
-    );
-  if (prev !== head.id)
-    throw isSigned(block, trust)
-      ? otherBefore(height, block)
-      : new BlockError('link', `Block ${height} continues another block ${head.height}.`, block);
+    refuse('height', `After block ${head.height} comes ${head.height + 1}, not ${height}.`);
+  if (prev !== head.id) {
+    if (isSigned(block, trust)) throw otherBefore(height, block);
+    refuse('link', `Block ${height} continues another block ${head.height}.`);
+  }
   const checkpoint = trust.truth?.log;
   if (checkpoint?.height === height && checkpoint.id !== block.id)
-    throw new BlockError(
-      'checkpoint',
-      `Block ${height} is not the one that the network's truth names.`,
-      block,
-    );
-  if (!hasOwnBody(block))
-    throw new BlockError('body', `The body of block ${height} is another one.`, block);
-  requireInTime(block, head, now);
-}
-
-function requireInTime(block: Block, head: Head, now: number): void {
-  const time = Date.parse(block.header.time);
-  if (head.time !== null && time < Date.parse(head.time))
-    throw new BlockError(
-      'time',
-      `Block ${block.header.height} is from before the block before it.`,
-      block,
-    );
-  if (time > now + CLOCK_SKEW_MS)
-    throw new BlockError('time', `Block ${block.header.height} is from the future.`, block);
+    refuse('checkpoint', `Block ${height} is not the one that the network's truth names.`);
+  if (!hasOwnBody(block)) refuse('body', `The body of block ${height} is another one.`);
+  const at = Date.parse(time);
+  if (head.time !== null && at < Date.parse(head.time))
+    refuse('time', `Block ${height} is from before the block before it.`);
+  if (at > now + CLOCK_SKEW_MS) refuse('time', `Block ${height} is from the future.`);
 }
 
 /** @param proof the block, or a later one that commits to it */

@@ -1,36 +1,63 @@
 import { z } from 'zod';
-import { NodeId, Timestamp } from './fields.schema.ts';
+import { NodeId, Region, Timestamp } from './fields.schema.ts';
+import { Latitude, Longitude } from './mesh.schema.ts';
 import { PEER_STATUSES, recordFrom } from '../values.schema.ts';
 
-/** The wire format of GET /api/mesh/history. */
+/** The wire format of GET /api/mesh/history and GET /api/mesh/history/places. */
 
 const HISTORY_DAYS = [1, 7, 30, 90] as const;
 export type HistoryDays = (typeof HISTORY_DAYS)[number];
 
+const PLACE_HISTORY_DAYS = [1, 90] as const;
+export type PlaceHistoryDays = (typeof PLACE_HISTORY_DAYS)[number];
+
 const DAYS_RULE = 'must be 1, 7, 30 or 90';
-/** As a URL has it. */
-const Days = z
-  .enum(['1', '7', '30', '90'], DAYS_RULE)
-  .transform((days) => Number(days) as HistoryDays)
-  .default(1)
-  .meta({
-    override: { type: 'string', enum: ['1', '7', '30', '90'], default: '1' },
-    description:
-      'How many days: 1 and 7 in steps of a quarter of an hour, 30 and 90 in steps of a UTC day, the last one so far.',
-    example: '7',
-  });
+
+/** A number of days as a URL has it; 1 if it is left out. */
+function daysOf<Days extends number>(
+  allowed: readonly [1, ...Days[]],
+  rule: string,
+  meta: { description: string; example: string },
+) {
+  const texts = allowed.map(String);
+  return z
+    .enum(texts, rule)
+    .transform((days) => Number(days) as 1 | Days)
+    .default(1)
+    .meta({ override: { type: 'string', enum: texts, default: '1' }, ...meta });
+}
 
 export const HistoryQuery = z.object({
   node: NodeId.optional().meta({
     description: 'One node. Without it, the whole network.',
     example: 'node_macmini',
   }),
-  days: Days,
+  days: daysOf(HISTORY_DAYS, DAYS_RULE, {
+    description:
+      'How many days: 1 and 7 in steps of a quarter of an hour, 30 and 90 in steps of a UTC day, the last one so far.',
+    example: '7',
+  }),
+});
+
+export const PlaceHistoryQuery = z.object({
+  days: daysOf(PLACE_HISTORY_DAYS, 'must be 1 or 90', {
+    description:
+      '1: the last 24 hours in steps of a quarter of an hour. 90: in steps of a UTC day.',
+    example: '90',
+  }),
+  at: z.iso
+    .datetime('must be the start of a step, such as 2026-07-17T12:00:00.000Z')
+    .optional()
+    .meta({
+      description: 'The start of one step: where the nodes were. Without it, the list of steps.',
+      example: '2026-07-17T12:00:00.000Z',
+    }),
 });
 
 /** As a typed client has it. */
 export const HistoryDaysInput = z.literal([...HISTORY_DAYS], DAYS_RULE).default(1);
 
+/** Null where nothing was measured. */
 const Share = z.number().min(0).max(1).nullable();
 const Uptime = z.object({ '24h': Share, '7d': Share, '30d': Share, '90d': Share }).meta({
   id: 'Uptime',
@@ -120,3 +147,51 @@ export const NetworkHistory = z
   })
   .meta({ id: 'NetworkHistory' });
 export type NetworkHistory = z.infer<typeof NetworkHistory>;
+
+export const PlaceStep = z
+  .object({
+    at: Timestamp.meta({ description: 'Its start.' }),
+    nodes: Count.meta({
+      description: 'Nodes that were heard of in it; null if it was not measured.',
+      example: 9800,
+    }),
+    places: Count.meta({
+      description: 'Places with such nodes; null if it was not measured.',
+      example: 3120,
+    }),
+  })
+  .meta({ id: 'PlaceStep' });
+export type PlaceStep = z.infer<typeof PlaceStep>;
+
+export const PlaceHistory = z
+  .object({
+    ...span,
+    steps: z
+      .array(PlaceStep)
+      .meta({ description: 'Without gaps; the last day is the day so far.' }),
+  })
+  .meta({ id: 'PlaceHistory' });
+export type PlaceHistory = z.infer<typeof PlaceHistory>;
+
+/** Columns of the same length: the n-th elements belong together. */
+const StepPlaces = z.object({
+  lat: z.array(Latitude),
+  lng: z.array(Longitude),
+  region: z.array(Region),
+  nodes: z.array(z.int().min(1)),
+});
+export type StepPlaces = z.infer<typeof StepPlaces>;
+
+export const PlacesAtStep = z
+  .object({
+    at: Timestamp.meta({ description: 'The start of the step.' }),
+    stepSeconds: z.literal([900, 86_400]).meta({ description: 'Its length.', example: 900 }),
+    nodes: z.int().min(0).meta({ description: 'Nodes that were heard of in it.', example: 3 }),
+    places: StepPlaces.meta({
+      description:
+        'Where they were, in columns: the n-th elements of all four belong together. Coordinates are rounded as everywhere.',
+      example: { lat: [48, 37.5], lng: [11.5, -122.5], region: ['EU', 'NA'], nodes: [2, 1] },
+    }),
+  })
+  .meta({ id: 'PlacesAtStep' });
+export type PlacesAtStep = z.infer<typeof PlacesAtStep>;

@@ -106,3 +106,35 @@ export function issueText(issue: z.core.$ZodIssue | undefined): string {
   const field = issue.path.join('.');
   return field === '' ? issue.message : `${field} ${issue.message}`;
 }
+
+/**
+ * A value of a shape.
+ * @param what names it in the sentence that says what is wrong: "The root"
+ * @param errorOf makes the error that is thrown from that sentence
+ */
+export function parseAs<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  what: string,
+  errorOf: (message: string) => Error,
+): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw errorOf(`${what}: ${issueText(result.error.issues[0])}.`);
+}
+
+/** The same of a text that must be JSON. */
+export function parseJsonAs<T>(
+  schema: z.ZodType<T>,
+  text: string,
+  what: string,
+  errorOf: (message: string) => Error,
+): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw errorOf(`${what} is not JSON.`);
+  }
+  return parseAs(schema, value, what, errorOf);
+}

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { z } from 'zod';
 import type { SignedDocument } from '../keys/dsse.schema.ts';
 import { signersAmong } from '../keys/dsse.ts';
-import { issueText } from '../rest/issues.schema.ts';
+import { parseJsonAs } from '../rest/issues.schema.ts';
 import { Root, Truth, type Role } from './truth.schema.ts';
 
 /** Why a document is not believed. */
@@ -33,23 +32,18 @@ export class TrustError extends Error {
   }
 }
 
+/** A document, or a file, that has not the shape that it should have. */
+export const malformed = (message: string) => new TrustError('malformed', message);
+
+const textOf = ({ payload }: SignedDocument) => Buffer.from(payload, 'base64').toString();
+
 /** The content of a signed root; its signatures are not looked at. @throws TrustError `malformed` */
-export const readRoot = (document: SignedDocument): Root => read(Root, document, 'root');
+export const readRoot = (document: SignedDocument): Root =>
+  parseJsonAs(Root, textOf(document), 'The root', malformed);
 
 /** The content of a signed truth; its signatures are not looked at. @throws TrustError `malformed` */
-export const readTruth = (document: SignedDocument): Truth => read(Truth, document, 'truth');
-
-function read<T>(schema: z.ZodType<T>, { payload }: SignedDocument, what: string): T {
-  let content: unknown;
-  try {
-    content = JSON.parse(Buffer.from(payload, 'base64').toString());
-  } catch {
-    throw new TrustError('malformed', `The ${what} is not JSON.`);
-  }
-  const result = schema.safeParse(content);
-  if (result.success) return result.data;
-  throw new TrustError('malformed', `The ${what}: ${issueText(result.error.issues[0])}.`);
-}
+export const readTruth = (document: SignedDocument): Truth =>
+  parseJsonAs(Truth, textOf(document), 'The truth', malformed);
 
 /** Whether as many keys of a role have signed as have to. */
 export const isSigned = (
@@ -65,8 +59,7 @@ export function requireSigned(
   role: Role,
   problem: string,
 ): void {
-  if (document.payloadType !== type)
-    throw new TrustError('malformed', `Its payloadType must be ${type}.`);
+  if (document.payloadType !== type) throw malformed(`Its payloadType must be ${type}.`);
   const { size } = signersAmong(document, type, role.keys);
   if (size < role.threshold)
     throw new TrustError(

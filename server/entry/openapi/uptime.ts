@@ -3,8 +3,6 @@ import {
   PlaceHistory,
   PlaceHistoryQuery,
   PlacesAtStep,
-} from '@mesh-registry/protocol/rest/history-places.schema.ts';
-import {
   HistoryQuery,
   NetworkHistory,
   NodeHistory,

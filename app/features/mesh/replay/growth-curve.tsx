@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { PlaceStep } from '@mesh-registry/protocol/rest/history-places.schema.ts';
+import type { PlaceStep } from '@mesh-registry/protocol/rest/history.schema.ts';
 import styles from './replay-bar.module.css';
 
 /** Height of the drawing; its width is the number of steps. */

@@ -2,7 +2,7 @@ import type {
   PlaceHistory,
   PlacesAtStep,
   PlaceStep,
-} from '@mesh-registry/protocol/rest/history-places.schema.ts';
+} from '@mesh-registry/protocol/rest/history.schema.ts';
 import type { ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
 import { placeId, type Place } from '#server/mesh/places.schema.ts';
 import { timeLocale } from '#app/lib/clock.ts';

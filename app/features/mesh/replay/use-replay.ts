@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useLatest } from '#app/lib/polling.ts';
 import { useDebouncedUrl } from '#app/lib/use-debounced-url.ts';
-import type { PlaceHistory } from '@mesh-registry/protocol/rest/history-places.schema.ts';
+import type { PlaceHistory } from '@mesh-registry/protocol/rest/history.schema.ts';
 import type { Place } from '#server/mesh/places.schema.ts';
 import { NO_FILTER, type ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
 import { createPlaceFilter } from '../place-filter.ts';
