@@ -27,7 +27,7 @@ export async function listen(
       }
       switch (message.t) {
         case 'ping':
-          // Waiting for the pong to be sent means that a peer that pings without reading the answers is not read either.
+          // This waits until the pong is sent, so from a peer that pings without reading the answers nothing more is read.
           await session.channel.send({ t: 'pong', n: message.n });
           break;
         case 'pong':

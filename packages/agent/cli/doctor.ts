@@ -1,6 +1,6 @@
 import type { Config, PeerConfig } from '../config/load.ts';
 import { stateDirectory } from '../config/paths.ts';
-import { fail, ok, warn, type Check } from '../terminal/check.ts';
+import { fail, ok, warn, type Check, printCheck } from '../terminal/check.ts';
 import { checkKey, checkNode, checkOffers, checkSecret, checkState } from '../doctor/machine.ts';
 import { checkPeer } from '../doctor/peer.ts';
 import { checkService } from '../doctor/service.ts';
@@ -10,7 +10,6 @@ import { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import type { Identity } from '../identity/key-file.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { print, printJson, type Io } from '../terminal/io.ts';
-import { printCheck } from '../terminal/print-check.ts';
 import { configOf, type CommonOptions } from './kit.ts';
 import { asksForAgent, askAgent, askPeer } from './status.ts';
 

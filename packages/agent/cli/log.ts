@@ -6,7 +6,7 @@ import { verifyLog } from '../log/verify.ts';
 import { systemClock } from '../run/clock.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { print, printJson, printResult, type Io } from '../terminal/io.ts';
-import { printVerdict } from '../terminal/print-check.ts';
+import { printVerdict } from '../terminal/check.ts';
 import { onSignals } from './run.ts';
 import type { CommonOptions, Kit } from './kit.ts';
 

@@ -8,7 +8,7 @@ import { socketFile, stateDirectory } from '../config/paths.ts';
 import { readIdentity } from '../identity/key-file.ts';
 import { startHealthServer } from '../peer/health-server.ts';
 import { journalEvents } from '../peer/event-journal.ts';
-import { readTrustFile } from '../peer/trust-file.ts';
+import { readTrustFile } from '../truth/files.ts';
 import { Inputs } from '../peer/inputs.ts';
 import { createWatch } from '../peer/watch.ts';
 import type { Journal } from '../run/journal.ts';

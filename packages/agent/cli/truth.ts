@@ -4,7 +4,7 @@ import { MeshRegistry } from '@mesh-registry/client/index.ts';
 import { Trust, TrustError, type TrustState } from '@mesh-registry/protocol/truth/trust.ts';
 import { stateDirectory } from '../config/paths.ts';
 import { describeContent, describeTrust, overview } from '../truth/describe.ts';
-import { parseTruthFile, readTruthFile, writePublicFile } from '../truth/files.ts';
+import { parseTruthFile, readTruthFile, stateOf, writePublicFile } from '../truth/files.ts';
 import { makeHolderKey, readHolderKey } from '../truth/key.ts';
 import { readKnown } from '../truth/known.ts';
 import { publish } from '../truth/publish.ts';
@@ -12,7 +12,7 @@ import { addSignature, isComplete, type Need } from '../truth/sign.ts';
 import { verify, type Claims } from '../truth/verify.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { print, printJson, printResult, type Io } from '../terminal/io.ts';
-import { printVerdict } from '../terminal/print-check.ts';
+import { printVerdict } from '../terminal/check.ts';
 import { ROLES } from '../truth/draft.ts';
 import { configOf, each, type CommonOptions, type Kit } from './kit.ts';
 import { draftRootCommand, draftTruthCommand } from './truth-draft.ts';
@@ -134,10 +134,8 @@ async function stateToShow(io: Io, options: ShowOptions, file?: string): Promise
     throw new CommandError(
       `No peer has kept a truth here (${name}). Name a file, or ask a service: --service URL`,
     );
-  const read = readTruthFile(name);
-  if (read.kind === 'published') return read.state;
-  if (read.kind === 'signed' && read.content.type === 'root')
-    return { roots: [read.document], truth: null };
+  const shown = stateOf(readTruthFile(name));
+  if (shown) return shown;
   throw new CommandError(
     `${name} is no network’s root or published document. See whether it is believed: mesh-agent truth verify ${name} --trust truth.json`,
   );

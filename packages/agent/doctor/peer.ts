@@ -8,7 +8,7 @@ import type { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.
 import { TrustError, type Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { CommandError } from '../base/exit.ts';
 import type { PeerConfig } from '../config/load.ts';
-import { readTrustFile } from '../peer/trust-file.ts';
+import { readTrustFile } from '../truth/files.ts';
 import { isStatus, type PeerAnswer } from '../peer/status-text.ts';
 import { duration } from '../run/clock.ts';
 import { fail, ok, warn, type Check } from '../terminal/check.ts';

@@ -6,7 +6,7 @@ import { BlockReader } from '@mesh-registry/protocol/log/block-reader.ts';
 import { CommandError } from '../base/exit.ts';
 import type { PeerConfig } from '../config/load.ts';
 import type { Journal } from '../run/journal.ts';
-import { readTrustFile } from './trust-file.ts';
+import { readTrustFile } from '../truth/files.ts';
 
 /** How often the operator's own files are looked at, milliseconds. */
 const LOOK_MS = 2000;

@@ -11,7 +11,7 @@ import {
 } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { malformed, readRoot, readTruth } from '@mesh-registry/protocol/truth/documents.ts';
 import { TrustError, type TrustState } from '@mesh-registry/protocol/truth/trust.ts';
-import { CommandError } from '../base/exit.ts';
+import { CommandError, EXIT } from '../base/exit.ts';
 
 /** The files that `mesh-agent truth` reads and writes. What they hold is seen from their shape. */
 
@@ -106,4 +106,34 @@ export function writePublicFile(file: string, content: unknown, { fresh = false 
         : `${file} cannot be written: ${message}`,
     );
   }
+}
+
+/** What a signed root, or what is published, lets one believe. @returns null for any other file */
+export function stateOf(file: TruthFile): TrustState | null {
+  if (file.kind === 'published') return file.state;
+  const isRoot = file.kind === 'signed' && file.content.type === 'root';
+  return isRoot ? { roots: [file.document], truth: null } : null;
+}
+
+/**
+ * A file with what an operator trusts: a signed root, or roots and truth as the service publishes them.
+ * @param setting where the file is named, for the error
+ * @throws CommandError that says what to change
+ */
+export function readTrustFile(file: string, setting: string): TrustState {
+  const refused = (why: string) => new CommandError(`${setting}: ${why}`, EXIT.configuration);
+  let read: TruthFile;
+  try {
+    read = readTruthFile(file);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw refused(
+      `${error.message} Get the network's signed root from whom you trust, or save what GET /api/truth of its service answers.`,
+    );
+  }
+  const state = stateOf(read);
+  if (state) return state;
+  throw refused(
+    `${file} must be a signed root, or a JSON object with "roots" and "truth" as GET /api/truth answers it.`,
+  );
 }

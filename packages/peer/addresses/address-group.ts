@@ -2,8 +2,8 @@ import { BlockList } from 'node:net';
 import { parseAddress, shortIPv6, type PeerAddress } from './peer-address.ts';
 
 /**
- * Groups of addresses that one operator can easily have many of. A peer connects to one of each, so whoever wants all
- * of its connections needs addresses in as many networks, not just many keys: an eclipse becomes expensive.
+ * Network groups: an operator easily has many addresses in one, but hardly addresses in many. A peer dials one address of
+ * each group, so whoever wants all of its connections needs many networks, not just many keys: an eclipse gets expensive.
  */
 
 const LOOPBACK = new BlockList();
@@ -16,14 +16,14 @@ for (const [network, bits] of [
   ['172.16.0.0', 12],
   ['192.168.0.0', 16],
   ['169.254.0.0', 16],
-  // Providers and overlay networks use these.
+  // Shared address space (RFC 6598), which providers and overlay networks use.
   ['100.64.0.0', 10],
 ] as const)
   PRIVATE.addSubnet(network, bits, 'ipv4');
 PRIVATE.addSubnet('fc00::', 7, 'ipv6');
 PRIVATE.addSubnet('fe80::', 10, 'ipv6');
 
-/** Names that mean something within one network only. */
+/** Names that only a private network resolves. */
 const LOCAL_NAME = /^[^.]+$|\.(local|localhost|internal|home\.arpa|lan)$/i;
 
 type Reach = 'loopback' | 'private' | 'public';

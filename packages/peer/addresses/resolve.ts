@@ -9,14 +9,15 @@ export type Lookup = (
 
 const FAMILIES = { dns: 0, dns4: 4, dns6: 6 } as const;
 
-/** Names of one peer that are looked up: its record may have more, all in one network group. */
+/** How many names of one peer are looked up: its record may have more, all in one network group. */
 const NAMES_MAX = 4;
-/** Addresses of a name that are dialled. */
+/** How many addresses of a name are dialled. */
 const PER_NAME_MAX = 4;
 
 /**
- * The same addresses, with the IP addresses of a name in place of the name: only they tell in which network a peer is.
- * Port and peer id stay. A name that cannot be resolved in time, or leads nowhere, gives none.
+ * Replaces each address that has a name by addresses with the IP addresses of the name: only these tell in which network
+ * a peer is. Port and peer id stay. A name that cannot be resolved within `LIMITS.helloMessageMs` has none.
+ * @param addresses multiaddrs; those that are none are left out
  */
 export async function resolveAddresses(
   addresses: readonly string[],

@@ -104,7 +104,7 @@ export const LIMITS = {
   recordRenewMs: 3_600_000,
 } as const;
 
-/** What a fault costs; 100 points disconnect, and refuse for an hour. */
+/** How many points a fault costs its peer; at 100 it is disconnected, and refused for an hour. */
 export const POINTS = {
   /** What no correct program sends: not JSON, too long, of another shape. */
   malformed: 50,

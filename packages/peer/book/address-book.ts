@@ -20,9 +20,9 @@ const SKEW_MS = 2 * LIMITS.clockSkewMs;
 /** The wait after the first failed dial, and the longest one, milliseconds. Between them it doubles each time. */
 const BACKOFF_MS = 2000;
 const BACKOFF_MAX_MS = 3_600_000;
-/** The longest wait while nobody at all is connected: that tells more of our own line than of a peer. */
+/** The longest wait while nobody at all is connected: then it is rather our own line that has failed than each peer. */
 const ALONE_BACKOFF_MAX_MS = 30_000;
-/** A peer that could not be reached so often in a row is not recommended to others. */
+/** A peer whose last dials have failed so many times in a row is not recommended to others. */
 const DOUBTFUL = 3;
 
 export interface AddressBookOptions {
@@ -80,9 +80,9 @@ export class AddressBook {
   }
 
   /**
-   * Takes a record that somebody brings. Of no more than the newest of each peer the signature is checked.
-   * @param source who brings it: the network group of the session's remote address. Not its peer id, of which anybody has
-   * as many as they like
+   * Takes a record that another peer has sent. Its signature is checked only if it is newer than the one that is known.
+   * @param source the network group of the session that brought it. Not the peer's id, because anybody can have as many
+   * ids as they like
    * @returns `ignored` if it tells nothing new, has expired, is of no use here, or there is no room
    * @throws RecordError if the source should not have passed it on
    */

@@ -1,6 +1,6 @@
 import { isTried, type Entry } from '../records/record-table.ts';
 
-/** Few, because they are dialled before all others: an attacker who became one would be there for long. */
+/** At most so few anchors, because they are dialled before all others: an attacker who became one would stay for long. */
 export const ANCHORS_MAX = 4;
 
 /** An anchor that fails and was not reached for so long, milliseconds, gives its place to another peer. */
@@ -22,7 +22,7 @@ export class Anchors {
     this.#peers = peers.slice(0, ANCHORS_MAX);
   }
 
-  /** A peer was reached, and becomes an anchor if there is a place. @param find the entry of an anchor */
+  /** A peer was reached, and becomes an anchor if there is a place. @param find looks up the entry of an anchor */
   reached(entry: Entry, find: (peer: string) => Entry | undefined, now: number): void {
     const { peer } = entry.record;
     if (this.#peers.includes(peer) || !isTried(entry, now)) return;

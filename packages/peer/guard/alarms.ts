@@ -3,8 +3,6 @@ import { z } from 'zod';
 import { readJsonIfWhole, writeDurable } from '@mesh-registry/protocol/durable-file.ts';
 import type { Alarm } from '../base/status.ts';
 
-/** Proofs that somebody with the network's keys has signed two histories. They are kept until the operator removes them. */
-
 /** How many alarms are stored: more would prove nothing more. */
 const ALARMS_MAX = 32;
 
@@ -19,6 +17,7 @@ const Stored = z.array(
 );
 type Stored = z.infer<typeof Stored>;
 
+/** Proofs that somebody with the network's keys has signed two histories. They are kept until the operator removes them. */
 export class Alarms {
   readonly #file: string;
   #alarms: Stored;

@@ -33,7 +33,7 @@ export interface ConductOptions {
   state?: unknown;
 }
 
-/** How peers have behaved. Misbehaviour costs points, time forgives them, and {@link REFUSED_AT} of them refuse a peer for an hour. */
+/** How peers have behaved. Misbehaviour costs points, time forgives them, and {@link REFUSED_AT} refuse a peer for an hour. */
 export class Conduct {
   readonly #now: () => number;
   readonly #entries = new Map<string, Entry>();
@@ -43,10 +43,10 @@ export class Conduct {
     const stored = Stored.safeParse(state);
     const latest = now() + REFUSAL_MS;
     for (const value of stored.data?.peers.slice(0, PEERS_MAX) ?? []) {
-      // A damaged entry must not make the others forgotten.
+      // The other entries count although this one is damaged.
       const { data: entry } = Entry.safeParse(value);
       if (!entry) continue;
-      // A clock that was wrong when this was written must not refuse somebody for years.
+      // If the clock was wrong when this was written, the peer would be refused for years.
       const refusedUntil = entry.refusedUntil && Math.min(entry.refusedUntil, latest);
       this.#entries.set(entry.peer, { ...entry, refusedUntil });
     }

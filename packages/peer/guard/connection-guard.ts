@@ -5,9 +5,9 @@ import { LIMITS } from '../base/limits.ts';
 import { TokenBucket } from '../base/token-bucket.ts';
 
 /**
- * Bounds where libp2p has none. Its negotiations answer whatever comes until they time out, thousands of lines without a
- * pause for anybody else; Yamux keeps a frame of up to 4 GiB until it is whole, and what a peer does not read. Whoever
- * goes beyond a bound loses the connection.
+ * Bounds that libp2p does not have. Its negotiations answer whatever comes until they time out: thousands of lines, in
+ * which nobody else gets a turn. Yamux keeps a frame of up to 4 GiB until it is whole, and all that a peer does not read.
+ * A peer that goes beyond a bound loses the connection.
  */
 
 /** Bytes of a Yamux frame's header: version, type, flags, stream and length. */
@@ -15,7 +15,7 @@ const HEADER_BYTES = 12;
 const TYPE_DATA = 0;
 const FLAG_SYN = 1;
 
-/** Streams that are remembered: more than can begin in one go. */
+/** How many streams whose protocol is not settled are remembered: more than can begin at once. */
 const UNSETTLED_MAX = 1024;
 
 /** The event with which libp2p passes on every part that has come. */

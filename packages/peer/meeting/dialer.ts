@@ -13,7 +13,7 @@ const GENESIS_RETRY_MS = { first: 1000, most: 30_000 };
 const GENESIS_FULL_MS = { first: 30_000, most: 600_000 };
 
 interface DialerOptions {
-  /** Gets no names, only IP addresses. */
+  /** Dials a peer at IP addresses, and resolves once there is a session. @throws RefusedError, or why there is none */
   dial: (peer: string, addresses: readonly string[]) => Promise<void>;
   /** For all names, in place of {@link lookupsFor}. */
   lookup: Lookup | undefined;
@@ -137,7 +137,7 @@ export class Dialer {
       isAllowed: () => true,
     }).then((outcome) => {
       genesis.triedAt = Date.now();
-      // It may be a visit only, which its end will show.
+      // Genesis may have let this peer in for a short visit only: then `left` counts it, when the session ends.
       if (outcome !== 'reached') this.#count(genesis, outcome === 'busy');
     });
   }

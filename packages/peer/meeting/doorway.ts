@@ -37,7 +37,7 @@ export class Doorway {
     host.addEventListener('connection:open', ({ detail }) => this.#opened(detail));
   }
 
-  /** How many of those that were dialled have refused this one within an hour, by the reason they gave last. */
+  /** How many of the peers that were dialled have refused this one within an hour, by the reason that each gave last. */
   get refusedBy(): Record<string, number> {
     const recent = [...this.#refusing.values()].filter(
       ({ at }) => performance.now() - at < REFUSING_MS,
@@ -45,7 +45,11 @@ export class Doorway {
     return Object.fromEntries(countBy(recent.map(({ code }) => code)));
   }
 
-  /** @param addresses of the peer, no names: the group of a session is that of the address dialled @throws if there is no session afterwards */
+  /**
+   * Connects to a peer and says hello.
+   * @param addresses of the peer, without names: the group of a session is that of the address dialled
+   * @throws RefusedError, MalformedError, or what ended the connection, if there is no session afterwards
+   */
   async dial(peer: string, addresses: readonly string[]): Promise<void> {
     const connection = await this.host.dial(
       addresses.map((text) => multiaddr(text.includes('/p2p/') ? text : `${text}/p2p/${peer}`)),

@@ -2,14 +2,14 @@ import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import { countBy } from '../base/collections.ts';
 import type { PeerRecord } from './peer-record.schema.ts';
 
-/** Peers in all: what a message of 64 records tells of is a small part, and all together take a few megabytes. */
+/** How many records there are at most. They take a few megabytes, and a message brings 64: a small part of them. */
 export const PEERS_MAX = 2000;
-/** Peers nobody has reached yet that came from one source. */
+/** How many records of peers that were not reached one source can have. */
 export const PER_SOURCE_MAX = 256;
-/** Peers nobody has reached yet that claim an address of one network group. */
+/** How many peers that were not reached can claim addresses of one network group. */
 export const PER_GROUP_MAX = 64;
 
-/** A peer that was not reached for so long, milliseconds, counts as one that never was. */
+/** A peer that was not reached for so long, milliseconds, counts as one that was never reached. */
 const TRIED_MS = 30 * 86_400_000;
 
 /** A peer of which there is a record. Moments are milliseconds since 1970. */
@@ -33,14 +33,14 @@ export interface Entry {
   nextDialAt: number;
 }
 
-/** Reached within the last 30 days. Only such a peer is more than what somebody claims. */
+/** Whether a peer was reached within the last 30 days. Of any other peer there is only what somebody claims. */
 export const isTried = ({ reachedAt }: Entry, now: number): boolean =>
   reachedAt !== null && now - reachedAt < TRIED_MS;
 
 /**
- * The records, within bounds. Where there is no room, the source that takes the most of it gives way, and a source never
- * displaces others once it has as much as they: so whoever brings thousands of records displaces mostly their own, and
- * nobody displaces a peer that was reached.
+ * The records, within bounds. Where there is no room, a record of the source that has the most of them leaves; a source
+ * that has as many itself displaces none of another one. So whoever sends thousands of records mostly displaces their
+ * own, and nobody displaces a peer that was reached.
  */
 export class RecordTable {
   readonly #entries = new Map<string, Entry>();
@@ -77,13 +77,13 @@ export class RecordTable {
     return true;
   }
 
-  /** Nobody can use an expired record; the addresses of a peer that was reached may still do. */
+  /** Nobody else takes an expired record; but if its peer was reached, the addresses may still be right. */
   #dropExpired(now: number): void {
     for (const [peer, entry] of this.#entries)
       if (entry.expiresAt <= now && !isTried(entry, now)) this.#entries.delete(peer);
   }
 
-  /** The entry that makes room. @returns null if it is the newcomer itself */
+  /** The entries that leave to make room. @returns null if there is no room for the newcomer */
   #victims(newcomer: Entry, now: number): Set<Entry> | null {
     const untried: Entry[] = [];
     const ofSource: Entry[] = [];

@@ -3,16 +3,16 @@ import { lpStream } from '@libp2p/utils';
 import type { z } from 'zod';
 import { LIMITS } from '../base/limits.ts';
 
-/** Something that no correct program sends, so it is its sender's fault. */
+/** Thrown for what no correct program sends: the peer that sent it is to blame. */
 export class MalformedError extends Error {
   override readonly name = 'MalformedError';
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-/** Digits of a length, in base 128: 256 MiB, far above every limit. */
+/** The most digits of a length, in base 128: enough for 256 MiB, far above every limit. */
 const LENGTH_DIGITS = 4;
 
-/** Bytes that may wait to be read: a busy moment must not end a stream. */
+/** So many bytes, or more, may wait to be read: a stream does not end because this process is busy for a moment. */
 const BUFFERED_MIN = 512 * 1024;
 
 /** How long closing a stream may take, milliseconds. */
@@ -20,7 +20,7 @@ const CLOSING_MS = 1000;
 
 /**
  * The length before a message.
- * @throws RangeError if digits are to come, which libp2p waits for; MalformedError instead of waiting for ever more
+ * @throws RangeError if it is not whole yet: libp2p then waits for more digits; MalformedError if it has too many
  */
 function lengthDecoder(digits: { byteLength: number; subarray: () => Uint8Array }): number {
   let length = 0;
@@ -108,12 +108,11 @@ export class Channel {
   }
 }
 
-/** A pack: blocks, each with its length before it as four bytes, as the files of a log have them. */
-
 const LENGTH_BYTES = 4;
 
 /**
- * The blocks, as parts of the same memory.
+ * The blocks of a pack, each of which has its length before it in four bytes, as in the files of a log. They share the
+ * memory of the pack.
  * @param max how many there may be
  * @throws MalformedError
  */

@@ -6,18 +6,18 @@ import { LIMITS } from '../base/limits.ts';
 import { Auth, Hello, Ok, Refuse, type RefusalCode } from './messages.schema.ts';
 
 /**
- * The authenticated hello: the dialer says who it is and a nonce; the responder the same, with its signature; the dialer
- * signs; the responder says ok. Both sign both ids and both nonces, so neither a hello nor a signature is worth anything
- * in another conversation, and before the last message nothing else is answered.
+ * The authenticated hello, in four messages: the dialer sends its hello with a nonce; the responder sends its own, with a
+ * signature; the dialer sends its signature; the responder sends ok. Both sign both ids and both nonces, so neither a
+ * hello nor a signature can be used in another conversation. Until the last message nothing else is answered.
  */
 
 const DIALER = 'application/vnd.mesh-registry.hello-dialer';
 const RESPONDER = 'application/vnd.mesh-registry.hello-responder';
 
-/** One of the two does not want to talk to the other. */
+/** Thrown when one of the two peers refuses the session, with the reason that it gave. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
-  /** @param byUs whether this peer refused; otherwise the other one did */
+  /** @param byUs true if this peer has refused, false if the other one has */
   constructor(
     readonly code: RefusalCode,
     readonly byUs: boolean,

@@ -150,7 +150,7 @@ export async function createHost({
   return host;
 }
 
-/** An encrypted message comes as some five parts, most of a few bytes, and each would be a packet of its own. */
+/** Sends an encrypted message in one packet: it comes as some five parts, and each would be a packet of its own. */
 function sendWhole(connection: MultiaddrConnection): void {
   const send = connection.send.bind(connection);
   connection.send = (data) => send(data.subarray());

@@ -16,7 +16,7 @@ const Nonce = z.string().regex(/^[0-9a-f]{64}$/);
 const Signature = z.base64().max(88);
 const Ping = z.string().max(32);
 
-/** A text that goes to logs and terminals, so it has no control characters. */
+/** The name of a program. It goes to logs and terminals, so it has no control characters. */
 const Program = z.string().regex(/^[\x20-\x7e]{0,64}$/);
 const ByeCode = z.string().regex(/^[a-z_]{1,32}$/);
 

@@ -13,7 +13,7 @@ export class Session {
   readonly #records = new TokenBucket(LIMITS.recordsPerSecond, LIMITS.recordsBurst);
   /** Records that we have asked for and that have not come. */
   #owed = 0;
-  /** Requests for blocks: those the peer makes, and those we make. */
+  /** Limits of requests for blocks: of those that the peer makes, and of those that we make. */
   readonly requests = new TokenBucket(LIMITS.requestsPerSecond, LIMITS.requestsBurst);
   readonly asked = new TokenBucket(LIMITS.requestsPerSecond, LIMITS.requestsBurst);
   /** Records that we pass on from this peer, half as many as it may send: nobody can flood others through us. */
@@ -27,18 +27,18 @@ export class Session {
   #told: Have | null = null;
   #telling: Have | null = null;
   #tellTimer: NodeJS.Timeout | undefined;
-  /** When it has to go, because it came while there was no room; null: it may stay. Of `performance.now()`. */
+  /** When it has to leave, by `performance.now()`, because it came while there was no room; null: it may stay. */
   visitUntil: number | null = null;
   /** The reason for leaving that the peer gave. */
   farewell: string | null = null;
-  /** Fetches that it has promised, and that brought nothing or took too long. */
+  /** How many times it brought nothing of what it had promised, or took too long. */
   disappointments = 0;
   /** The versions and height that the peer announced last. */
   have: Have;
-  /** The versions that it promised and that brought us nothing new: no reason to ask again. */
+  /** The newest versions that it promised without bringing anything new: it is not asked for these again. */
   fruitless = { root: 0, truth: 0 };
 
-  /** @param group of its address: see {@link ./address-group.ts} */
+  /** @param group the network group of its address, from `addressGroup` */
   constructor(
     readonly peer: string,
     readonly connection: Connection,
@@ -75,14 +75,14 @@ export class Session {
     this.send({ t: 'getpeers' });
   }
 
-  /** @returns false if so many records are too many: those that it was asked for are not */
+  /** Counts records that have come; those that it was asked for are free. @returns false if they are too many */
   takeRecords(count: number): boolean {
     const owed = Math.min(count, this.#owed);
     this.#owed -= owed;
     return this.#records.take(count - owed);
   }
 
-  /** Passes on records of others, or fewer, or none: it learns them from others too, or when it asks. */
+  /** Passes on records of others, unless it got many lately: then it learns them from others, or when it asks. */
   pass(records: Extract<ControlMessage, { t: 'peers' }>['records']): void {
     if (records.length > 0 && this.#passed.take(records.length)) this.send({ t: 'peers', records });
   }
@@ -136,7 +136,7 @@ export class Session {
     return true;
   }
 
-  /** Of whom to ask first: who has not disappointed, then whom we have chosen ourselves, then who is near. */
+  /** The smallest is asked first: a peer that has not disappointed, then one that was dialled, then the nearest. */
   get distance(): number {
     const rtt = Math.min(this.#roundTrip.status?.smoothed ?? 1000, 50_000);
     return rtt + (this.outbound ? 0 : 60_000) + this.disappointments * 120_000;

@@ -95,7 +95,7 @@ export class Sessions implements Iterable<Session> {
     return outbound ? this.self : peer;
   }
 
-  /** @param reason for our own records */
+  /** Ends a session without telling the peer why. @param reason for the event */
   end(session: Session, reason: string): void {
     if (this.#remove(session, reason)) closeConnection(session.connection);
   }
@@ -119,7 +119,7 @@ export class Sessions implements Iterable<Session> {
     return true;
   }
 
-  /** In random order. */
+  /** All sessions in random order. */
   shuffled(): Session[] {
     return shuffle([...this], Math.random);
   }

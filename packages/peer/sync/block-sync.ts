@@ -10,13 +10,13 @@ import { BLOCKS, BlocksRequest, type Have } from '../session/messages.schema.ts'
 import type { Session } from '../session/session.ts';
 import { LogReplacement } from './log-replacement.ts';
 
-/** A pack is as large as its last block makes it. */
+/** A pack ends with the block that fills it, so it may be longer than it should be by one block. */
 const PACK_BYTES_MAX = LIMITS.packBytes + FRAME_BYTES_MAX + 64 * 1024;
 
-/** The last pack of a batch may begin before its limit, and the one that is too much is read before it is refused. */
+/** Memory for a batch: its last pack may begin just below the limit, and one pack too many is read before it is refused. */
 const BATCH_MEMORY_BYTES = LIMITS.batchBytes + 2 * PACK_BYTES_MAX;
 
-/** Between two looks at whether a request is within the rate. */
+/** How long to wait, milliseconds, before looking again whether a request is within the rate. */
 const REQUEST_WAIT_MS = 50;
 
 interface BlockSyncOptions {
@@ -35,7 +35,7 @@ interface Batch {
 /** The log, passed on from peer to peer: who has less asks who has more, a batch at a time. */
 export class BlockSync {
   #pulling = false;
-  /** What peers said before they gave nothing: they are not asked again before they say something else. */
+  /** What each peer said that it has before it gave nothing: it is not asked again until it says something else. */
   #fruitless = new WeakMap<Session, Have>();
 
   readonly #replacement: LogReplacement;
@@ -103,7 +103,7 @@ export class BlockSync {
           .sort((one, other) => one.distance - other.distance);
         if (!nearest) return;
         const said = nearest.have;
-        // Of many batches memory for each would pile up faster than it is freed.
+        // From the second batch on they share memory: new memory for each would pile up faster than it is freed.
         if (batches === 1) memory = Buffer.allocUnsafeSlow(BATCH_MEMORY_BYTES);
         if (!(await this.#pull(nearest, memory))) this.#fruitless.set(nearest, said);
       }
@@ -122,7 +122,7 @@ export class BlockSync {
       isStoring = true;
       const { added, bad } = await this.#append(frames);
       isStoring = false;
-      // Who is slow is asked last from now on.
+      // A slow peer is asked last from now on.
       if (!isWhole || added === 0) session.disappointments++;
       if (frames.length === 0) punish(session.peer, POINTS.emptyPromise, 'promised more blocks');
       if (!bad || (!isWhole && this.#isUnproven(bad))) return added > 0;
@@ -131,7 +131,7 @@ export class BlockSync {
       // Our own disk is nobody else's fault.
       if (isStoring) this.context.emit({ kind: 'storage', message: String(error) });
       else if (error instanceof MalformedError) punish(session.peer, POINTS.forged, error.message);
-      // The line, or a peer that is busy with others: it is asked last from now on.
+      // The line has failed, or the peer is busy with others: it is asked last from now on.
       else session.disappointments++;
       return false;
     }
@@ -149,7 +149,7 @@ export class BlockSync {
     try {
       const height = Math.min(session.have.height, ours);
       const [frame] = (await this.#request(session, height, 1)).frames;
-      // One that the log has already is passed over.
+      // A block that the log has already is neither added nor bad.
       const { bad } = frame ? await this.#append([frame]) : { bad: null };
       if (bad?.reason === 'signature') await this.#auditBatch(session, height, bad);
       else if (bad) await this.#refuse(session, bad);
@@ -166,7 +166,7 @@ export class BlockSync {
     if (isWhole || (bad && !this.#isUnproven(bad))) await this.#refuse(session, bad ?? alone);
   }
 
-  /** Of a part the last block need not be signed: it is a later one that commits to it. */
+  /** Whether a block that was refused may still be right: a later block, which is signed, may commit to it. */
   #isUnproven({ reason, block }: BlockError): boolean {
     if (reason !== 'signature' && reason !== 'link' && reason !== 'checkpoint') return false;
     return block !== null && !isSigned(block, this.context.trust);
@@ -190,12 +190,12 @@ export class BlockSync {
       return false;
     }
     if (bad.block && this.#isUnproven(bad)) {
-      // Signed, or answered for, by keys of a root that is newer than ours, or older?
+      // Keys of a newer root than ours may have signed it, or a later block: the newest root tells.
       const { version } = trust.root;
       await this.options.askTruth(session);
       if (trust.root.version > version) return true;
       if (wasSigned(bad.block, trust)) return false;
-      // Who says that it has a newer root may not have been able to give it in time.
+      // A peer that says it has a newer root may only have failed to send it in time.
       const points = session.have.root > version ? POINTS.emptyPromise : POINTS.forged;
       punish(session.peer, points, `block: ${bad.reason}`);
     } else if (bad.reason !== 'time') punish(session.peer, POINTS.forged, `block: ${bad.reason}`);
@@ -227,7 +227,7 @@ export class BlockSync {
       }
       throw new MalformedError('a batch without end');
     } catch (error) {
-      // Else it stays open for as long as the other side likes.
+      // A stream that is not aborted stays open for as long as the other side likes.
       channel.abort('no answer');
       if (error instanceof MalformedError || frames.length === 0) throw error;
       return { frames, isWhole: false };

@@ -11,7 +11,7 @@ const ENVELOPE_BYTES = 64;
 
 type Envelope = NonNullable<Hello['record']>;
 
-/** Those that go into one message: others may have signed long ones. */
+/** As many of the records as one message can have: some peers may have signed long ones. */
 function fitting(records: readonly Envelope[]): Envelope[] {
   let left = LIMITS.controlBytes - ENVELOPE_BYTES;
   return records.filter((record) => (left -= JSON.stringify(record).length + 1) >= 0);
@@ -71,7 +71,7 @@ export class Gossip {
       } catch (error) {
         if (!(error instanceof RecordError)) throw error;
         punish(from.peer, POINTS.badRecord, error.message);
-        // The others in the message are as bad, or will come again.
+        // The rest of the message is as bad, or will come again from others.
         break;
       }
     }
@@ -111,7 +111,7 @@ export class Gossip {
     session.tell(this.context.have());
   }
 
-  /** Whoever has learned of a peer since asking last may learn of more. */
+  /** Asks again if the last answer brought news of a peer: there may be more to learn. */
   askAgain(): void {
     if (!this.#learns) return;
     const now = performance.now();

@@ -71,7 +71,7 @@ export class LogReplacement {
 
   async #replace(session: Session, checkpoint: Checkpoint): Promise<void> {
     const { log, trust } = this.context;
-    // First the one block that tells whether the others are worth it.
+    // The block of the checkpoint comes first: without it, the others are not worth fetching.
     const [frame] = (await this.options.request(session, checkpoint.height, 1)).frames;
     if (!frame || idOf(frame) !== checkpoint.id)
       return void this.#lacking.set(session, checkpoint.id);
@@ -82,7 +82,7 @@ export class LogReplacement {
       if (other.idAt(checkpoint.height) !== checkpoint.id) {
         if (bad) await this.options.refuse(session, bad);
       } else if (other.idAt(log.head.height) === log.head.id) {
-        // Ours is only shorter: it was the peer's block that was of another history.
+        // The new log continues ours, so ours was right: it was the peer's block that belongs to another history.
         this.#lacking.set(session, checkpoint.id);
       } else await this.#put(other);
     } finally {

@@ -2,15 +2,14 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
 import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 
-/** Where a peer keeps its log, and beside it the one that may replace it, and those that were replaced. */
-
+/** The directory of the log that may replace a peer's own, while it is fetched. */
 const besideLog = (directory: string) => `${directory}.new`;
 
-/** Where a log goes that is replaced. */
+/** The directory to which a log is moved that is replaced. */
 export const keptLogOf = (directory: string, now: Date): string =>
   `${directory}.forked-${now.toISOString().replaceAll(/:|\.\d+/g, '')}`;
 
-/** Those of some names that are logs which were replaced. */
+/** Of the names in a directory, those of logs that were replaced. */
 export const keptLogs = (names: readonly string[]): string[] =>
   names.filter((name) => /^log\.forked-[\dTZ-]+$/.test(name));
 

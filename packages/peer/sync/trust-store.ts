@@ -28,7 +28,7 @@ export function loadTrust(directory: string, pinned: TrustState, now?: () => num
   const file = trustFile(directory);
   const isThere = existsSync(file);
   const stored = Stored.nullable().safeParse(readJsonIfWhole(file));
-  // Nothing of it is forgotten silently: that would let somebody lead the peer back.
+  // To begin anew without a word would let somebody lead the peer back to an older truth.
   if (!stored.success || (isThere && stored.data === null))
     throw new TrustError(
       'malformed',

@@ -33,7 +33,7 @@ export class TruthSync {
     else if (root < ours.root || truth < ours.truth) session.tell(ours);
   }
 
-  /** Asks two peers, for the case that those that told us nothing keep something from us. */
+  /** Asks two peers at random: those that say they have nothing newer might keep it from us. */
   refresh(): void {
     for (const session of this.context.sessions.shuffled().slice(0, 2)) void this.#fetch(session);
   }
@@ -69,7 +69,7 @@ export class TruthSync {
         this.context.punish(session.peer, POINTS.malformed, error.message);
     }
     if (!isMore(promised, this.context.have()) || session.ended.aborted) return;
-    // Who was asked again without having promised anew is not to blame for a slow line twice.
+    // A peer that has promised nothing new since it was asked last is not blamed for the same slow line again.
     if (kept === false || (kept === null && isNew && !this.#excuse(session.peer)))
       this.context.punish(session.peer, POINTS.emptyPromise, 'promised a newer truth');
     session.disappointments++;
@@ -110,7 +110,7 @@ export class TruthSync {
         return root >= promised.root && versionOf(answer.truth) >= promised.truth;
       }
     } finally {
-      // Else it stays open for as long as the other side likes.
+      // A stream that is not aborted stays open for as long as the other side likes.
       channel.abort('answered, or no answer');
     }
   }
@@ -160,7 +160,7 @@ export class TruthSync {
         const { root } = await channel.receive(TruthRequest, answerTimeout());
         const { truth } = this.context.trust.state;
         const roots = this.context.trust.rootsAfter(root).slice(0, LIMITS.rootsPerAnswer);
-        // With a long truth, fewer.
+        // With a long truth fewer roots fit.
         while (roots.length > 1 && bytesOf({ roots, truth }) > LIMITS.truthBytes) roots.pop();
         await channel.send({ roots, truth });
       }
