@@ -7,7 +7,7 @@ import { systemClock } from '../run/clock.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { print, printJson, printResult, type Io } from '../terminal/io.ts';
 import { printVerdict } from '../terminal/check.ts';
-import { onSignals } from './run.ts';
+import { endBy } from './run.ts';
 import type { CommonOptions, Kit } from './kit.ts';
 
 /** `mesh-agent log`: the public log of the network, as the peer process keeps it or as a directory has it. */
@@ -87,7 +87,7 @@ async function tailLog(
   printEntries(lastEntries(reader, Number(lines)));
   if (!follow) return EXIT.ok;
   const ending = new AbortController();
-  onSignals({ SIGINT: () => ending.abort(), SIGTERM: () => ending.abort() });
+  endBy(['SIGINT', 'SIGTERM'], ending);
   for (;;) {
     await systemClock.sleep(FOLLOW_MS, ending.signal);
     if (ending.signal.aborted) return EXIT.ok;

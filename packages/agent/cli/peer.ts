@@ -16,7 +16,7 @@ import { openSockets } from '../run/sockets.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import type { Io } from '../terminal/io.ts';
 import { configOf, type CommonOptions } from './kit.ts';
-import { journalOf, onSignals } from './run.ts';
+import { endBy, journalOf } from './run.ts';
 
 interface PeerCommandOptions extends CommonOptions {
   /** False: --no-genesis. */
@@ -70,11 +70,7 @@ export async function peer(io: Io, options: PeerCommandOptions): Promise<number>
     closing.push(() => health?.close());
     const inputs = new Inputs(running, section, journal);
     const ending = new AbortController();
-    const stop = (signal: string) => () => {
-      if (!ending.signal.aborted) journal.info('stopping', `Stopping (${signal}).`);
-      ending.abort();
-    };
-    onSignals({ SIGTERM: stop('SIGTERM'), SIGINT: stop('SIGINT'), SIGHUP: stop('SIGHUP') });
+    endBy(['SIGTERM', 'SIGINT', 'SIGHUP'], ending, journal);
     const { network, peer: id } = running.status;
     journal.info('started', `mesh-agent ${io.version}: peer ${id} of ${network}.`, {
       peer: id,

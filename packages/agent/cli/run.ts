@@ -42,7 +42,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
   });
   const ending = new AbortController();
   if (options.once) {
-    onSignals({ SIGINT: () => ending.abort(), SIGTERM: () => ending.abort() });
+    endBy(['SIGINT', 'SIGTERM'], ending);
     const outcomes = await agent.once(ending.signal);
     const fault = outcomes.find((outcome) => !outcome.ok)?.fault;
     return fault ? exitCodeOf(fault.kind) : EXIT.ok;
@@ -55,10 +55,6 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     status: () => agent.status(),
   });
   try {
-    const stop = (signal: string) => () => {
-      if (!ending.signal.aborted) journal.info('stopping', `Stopping (${signal}).`);
-      ending.abort();
-    };
     const reload = () => {
       try {
         const next = loadConfig(file);
@@ -71,12 +67,10 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
       }
     };
     const inTerminal = io.stdout.isTTY === true || io.stdin.isTTY === true;
-    onSignals({
-      SIGTERM: stop('SIGTERM'),
-      SIGINT: stop('SIGINT'),
-      // A terminal that closes says SIGHUP too.
-      SIGHUP: inTerminal ? stop('SIGHUP') : reload,
-    });
+    endBy(['SIGTERM', 'SIGINT'], ending, journal);
+    // A terminal that closes says SIGHUP too.
+    if (inTerminal) endBy(['SIGHUP'], ending, journal);
+    else process.on('SIGHUP', reload);
     journal.info(
       'started',
       `mesh-agent ${io.version}: node ${config.node.id} at ${config.service.url}, key ${identity.publicKey}.`,
@@ -110,9 +104,17 @@ export function journalOf(io: Io, { json = false }: CommonOptions): Journal {
   return createJournal(io.stdout, { json, kind, colours: hasColours(io), now: Date.now });
 }
 
-/** @param handlers of this process */
-export function onSignals(handlers: Partial<Record<NodeJS.Signals, () => void>>): void {
-  for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler);
+/** Aborts `ending` at any of some signals. @param journal tells the first one */
+export function endBy(
+  signals: readonly NodeJS.Signals[],
+  ending: AbortController,
+  journal?: Journal,
+): void {
+  for (const signal of signals)
+    process.on(signal, () => {
+      if (!ending.signal.aborted) journal?.info('stopping', `Stopping (${signal}).`);
+      ending.abort();
+    });
 }
 
 function exitCodeOf(kind: FaultKind): number {

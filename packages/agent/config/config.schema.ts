@@ -6,7 +6,11 @@ import {
   SentNodeId,
   SentRegion,
 } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import { AnnouncedCompute, MAX_COMPUTES } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import {
+  AnnouncedCompute,
+  eachNameOnce,
+  MAX_COMPUTES,
+} from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
 import { parseAddress } from '@mesh-registry/peer/addresses/peer-address.ts';
 import { Latitude, Longitude, PeerStatus } from '@mesh-registry/protocol/rest/mesh.schema.ts';
@@ -140,18 +144,7 @@ export const ConfigFile = z.strictObject({
   compute: z
     .array(Compute, 'must be tables: [[compute]]')
     .max(MAX_COMPUTES, `must be at most ${MAX_COMPUTES} tables`)
-    .superRefine((computes, context) => {
-      const seen = new Set<string>();
-      computes.forEach(({ name }, at) => {
-        if (seen.has(name))
-          context.addIssue({
-            code: 'custom',
-            path: [at, 'name'],
-            message: `is used twice: ${name}`,
-          });
-        seen.add(name);
-      });
-    })
+    .superRefine(eachNameOnce((name) => `is used twice: ${name}`))
     .default([]),
 });
 export type ConfigFile = z.infer<typeof ConfigFile>;

@@ -24,44 +24,27 @@ export async function askQuestions(io: Io, given: InitOptions, config: string): 
   let { url } = given;
   let service: ServiceCheck;
   for (;;) {
-    url ??= await answer(
-      clack.text({
-        message: 'Address of the service',
-        placeholder: 'https://mesh.example.org',
-        validate: messageOf(ServiceUrl),
-        ...streams,
-      }),
-    );
+    url ??= await ask({
+      message: 'Address of the service',
+      placeholder: 'https://mesh.example.org',
+      validate: messageOf(ServiceUrl),
+    });
     url = ServiceUrl.parse(url);
     service = await checkService(url);
     if (service.problem === null) break;
     clack.log.warn(`No Mesh Registry answers there. ${service.problem}`, say);
-    if (await answer(clack.confirm({ message: 'Use it anyway?', initialValue: false, ...streams })))
-      break;
+    if (await confirm('Use it anyway?', false)) break;
     url = undefined;
   }
 
   const nodeId =
     given.nodeId ??
-    (await answer(
-      clack.text({
-        message: "The node's ID: public and permanent",
-        initialValue: randomNodeId(),
-        validate: messageOf(ConfiguredNodeId),
-        ...streams,
-      }),
-    ));
-  const label =
-    given.label ??
-    (await optional(
-      clack.text({
-        message: 'A label to show (optional)',
-        placeholder: nodeId,
-        defaultValue: '',
-        validate: optionalMessage(Label),
-        ...streams,
-      }),
-    ));
+    (await ask({
+      message: "The node's ID: public and permanent",
+      initialValue: randomNodeId(),
+      validate: messageOf(ConfiguredNodeId),
+    }));
+  const label = given.label ?? (await askOptional('A label to show (optional)', nodeId, Label));
   const size =
     given.class ??
     (await answer(
@@ -77,27 +60,30 @@ export async function askQuestions(io: Io, given: InitOptions, config: string): 
     ));
   const region =
     given.region ??
-    (await optional(
-      clack.text({
-        message: 'Its region code, such as EU or NA (optional)',
-        placeholder: 'ZZ: unknown',
-        defaultValue: '',
-        validate: optionalMessage(SentRegion),
-        ...streams,
-      }),
-    ));
+    (await askOptional('Its region code, such as EU or NA (optional)', 'ZZ: unknown', SentRegion));
 
   const place = await askPlace();
   const secret = given.secret ?? (await askSecret());
-  if (!(await answer(clack.confirm({ message: `Write ${config}?`, ...streams })))) throw ended();
+  if (!(await confirm(`Write ${config}?`))) throw ended();
   return { url, nodeId, label, class: size, region, place, secret };
+
+  function ask(options: clack.TextOptions): Promise<string> {
+    return answer(clack.text({ ...options, ...streams }));
+  }
+
+  /** @returns null if nothing was typed */
+  async function askOptional(message: string, placeholder: string, schema: Schema) {
+    const validate = (text: string | undefined) => (text ? messageOf(schema)(text) : undefined);
+    return (await ask({ message, placeholder, defaultValue: '', validate })) || null;
+  }
+
+  function confirm(message: string, initialValue = true): Promise<boolean> {
+    return answer(clack.confirm({ message, initialValue, ...streams }));
+  }
 
   async function askPlace(): Promise<Answers['place']> {
     if (given.place !== undefined) return given.place && rounded(given.place);
-    const present = await answer(
-      clack.confirm({ message: 'Show the node on the public map?', ...streams }),
-    );
-    if (!present) return null;
+    if (!(await confirm('Show the node on the public map?'))) return null;
     const exact = {
       lat: await coordinate('Latitude, degrees north', '37.7', Latitude),
       lng: await coordinate('Longitude, degrees east', '-122.4', Longitude),
@@ -107,7 +93,7 @@ export async function askQuestions(io: Io, given: InitOptions, config: string): 
 
   async function coordinate(message: string, placeholder: string, schema: typeof Latitude) {
     const validate = (text: string | undefined) => messageOf(schema)(numberOf(text));
-    return Number(await answer(clack.text({ message, placeholder, validate, ...streams })));
+    return Number(await ask({ message, placeholder, validate }));
   }
 
   function rounded(exact: { lat: number; lng: number }) {
@@ -144,13 +130,10 @@ export async function askQuestions(io: Io, given: InitOptions, config: string): 
       return { kind, value: value.trim() };
     }
     if (kind === 'file') {
-      const path = await answer(
-        clack.text({
-          message: 'Path of the file',
-          placeholder: '/etc/mesh-agent/secret',
-          ...streams,
-        }),
-      );
+      const path = await ask({
+        message: 'Path of the file',
+        placeholder: '/etc/mesh-agent/secret',
+      });
       return { kind, path };
     }
     return { kind };
@@ -167,9 +150,6 @@ async function answer<Value>(
   return value as Exclude<Value, symbol>;
 }
 
-const optional = async (question: ReturnType<typeof clack.text>) =>
-  (await answer(question)) || null;
-
 interface Schema {
   safeParse(value: unknown): { success: boolean; error?: { issues: { message: string }[] } };
 }
@@ -179,9 +159,6 @@ const messageOf = (schema: Schema) => (value: unknown) => {
   const { success, error } = schema.safeParse(value ?? '');
   return success ? undefined : `It ${error?.issues[0]?.message ?? 'is wrong'}.`;
 };
-
-const optionalMessage = (schema: Schema) => (value: unknown) =>
-  value === undefined || value === '' ? undefined : messageOf(schema)(value);
 
 const numberOf = (text = '') => (text.trim() === '' ? undefined : Number(text));
 

@@ -9,7 +9,7 @@ import { StateKeeper } from './state-keeper.ts';
 import { faultStatus, type AgentStatus } from './status.ts';
 import { SendLoop, type SendLoopOptions } from './send-loop.ts';
 
-export interface AgentOptions {
+interface AgentOptions {
   config: Config;
   env: Env;
   /** Where it remembers; null: nowhere. */
@@ -27,16 +27,14 @@ export interface AgentOptions {
  * again, and told again when it is over.
  */
 export class Agent {
-  readonly #options: AgentOptions;
   readonly #loopOptions: SendLoopOptions;
   readonly #startedAt: number;
   #config: Config;
   #loop: SendLoop;
 
-  constructor(options: AgentOptions) {
+  constructor(private readonly options: AgentOptions) {
     const { config, clock, journal } = options;
     const board = new FaultBoard(journal, () => clock.now());
-    this.#options = options;
     this.#loopOptions = {
       ...options,
       board,
@@ -50,7 +48,7 @@ export class Agent {
 
   /** Runs until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options;
+    const { clock } = this.options;
     signal.addEventListener('abort', () => this.#loop.end(), { once: true });
     const watching = watchForSleep(clock, signal, (ms) => this.#onClockJump(ms));
     // One configuration after the other.
@@ -81,7 +79,7 @@ export class Agent {
   }
 
   status(): AgentStatus {
-    const { version, pid } = this.#options;
+    const { version, pid } = this.options;
     const startedAt = new Date(this.#startedAt).toISOString();
     return {
       agent: { version, pid, startedAt, configFile: this.#config.file },
@@ -101,7 +99,7 @@ export class Agent {
   }
 
   #onClockJump(ms: number): void {
-    this.#options.journal.info(
+    this.options.journal.info(
       'clock_jumped',
       ms > 0
         ? `The clock jumped ${duration(ms)} ahead: this machine slept, or its clock was set. Sending now.`

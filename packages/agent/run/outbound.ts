@@ -6,7 +6,7 @@ import type { Channel, FaultBoard } from './fault-board.ts';
 import { Schedule, type Outcome } from './schedule.ts';
 import { faultStatus, timeText, type ChannelStatus } from './status.ts';
 
-export interface OutboundOptions<Value> {
+interface OutboundOptions<Value> {
   channel: Channel;
   /** For how long after it the service shows the node as present, milliseconds. */
   freshMs: (value: Value) => number;
@@ -23,7 +23,6 @@ export interface OutboundOptions<Value> {
 
 /** Heartbeats, or announcements: what is sent again and again, and what became of it. */
 export class Outbound<Value> {
-  readonly #options: OutboundOptions<Value>;
   readonly schedule: Schedule;
   #accepted = 0;
   #failed = 0;
@@ -31,8 +30,7 @@ export class Outbound<Value> {
   #lastAcceptedAt: number | null = null;
   #freshMs = 0;
 
-  constructor(options: OutboundOptions<Value>) {
-    this.#options = options;
+  constructor(private readonly options: OutboundOptions<Value>) {
     this.schedule = new Schedule({
       clock: options.clock,
       send: (signal) => this.attempt(signal),
@@ -41,7 +39,7 @@ export class Outbound<Value> {
 
   /** One attempt. Never rejects. */
   async attempt(signal: AbortSignal): Promise<Outcome> {
-    const { board, channel, clock, recovered } = this.#options;
+    const { board, channel, clock, recovered } = this.options;
     this.#lastAttemptAt = clock.now();
     const result = await this.#request(signal);
     if (signal.aborted) return { ok: true, nextMs: 0 };
@@ -60,7 +58,7 @@ export class Outbound<Value> {
 
   /** An answer without what every service says is not one: it must neither end the agent nor hurry it. */
   #read(value: Value, headers: Headers): Outcome {
-    const { onAccepted, freshMs } = this.#options;
+    const { onAccepted, freshMs } = this.options;
     try {
       const [fresh, nextMs] = [freshMs(value), onAccepted(value, headers)];
       if (!Number.isFinite(fresh) || !Number.isFinite(nextMs))
@@ -73,7 +71,7 @@ export class Outbound<Value> {
   }
 
   status(): ChannelStatus {
-    const { board, channel, clock } = this.#options;
+    const { board, channel, clock } = this.options;
     const sinceMs = this.#lastAcceptedAt === null ? Infinity : clock.now() - this.#lastAcceptedAt;
     return {
       fresh: sinceMs <= this.#freshMs,
@@ -87,7 +85,7 @@ export class Outbound<Value> {
   }
 
   async #request(signal: AbortSignal) {
-    const { request, explain } = this.#options;
+    const { request, explain } = this.options;
     try {
       const result = await request(signal);
       if ('kind' in result || result.ok) return result;

@@ -6,7 +6,7 @@ export type Outcome =
   | { ok: true; /** When the service wants the next one, milliseconds. */ nextMs: number }
   | { ok: false; fault: Fault };
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   /** One attempt. Never rejects. */
   send: (signal: AbortSignal) => Promise<Outcome>;
   clock: Clock;
@@ -24,14 +24,11 @@ const NEXT_MAX_MS = 3_600_000;
  * Sends again and again, when the service wants it, and less often while it fails. Only its signal ends it.
  */
 export class Schedule {
-  readonly #options: ScheduleOptions;
   #failures = 0;
   #nextAt: number | null = null;
   #wake = new AbortController();
 
-  constructor(options: ScheduleOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ScheduleOptions) {}
 
   /** When the next attempt begins, ms since 1970; null while one is under way, and before the first. */
   get nextAt(): number | null {
@@ -45,7 +42,7 @@ export class Schedule {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, send } = this.#options;
+    const { clock, send } = this.options;
     const end = () => this.#wake.abort();
     signal.addEventListener('abort', end);
     while (!signal.aborted) {
@@ -62,7 +59,7 @@ export class Schedule {
   }
 
   #pauseAfter(outcome: Outcome): number {
-    const random = this.#options.random ?? Math.random;
+    const random = this.options.random ?? Math.random;
     if (outcome.ok) {
       this.#failures = 0;
       const spread = 1 - JITTER + 2 * JITTER * random();

@@ -38,8 +38,6 @@ const QUESTION_TIMEOUT_MS = 3000;
 
 /** What one configuration makes the agent send, and what became of it. */
 export class SendLoop {
-  readonly #config: Config;
-  readonly #options: SendLoopOptions;
   readonly #published: Published;
   readonly #heartbeats: Outbound<PingAnswer> | null;
   readonly #announcements: Outbound<AnnounceAnswer> | null;
@@ -47,10 +45,11 @@ export class SendLoop {
   #credentials: Credentials | null = null;
   #clockSkewMs: number | null = null;
 
-  constructor(config: Config, options: SendLoopOptions) {
+  constructor(
+    private readonly config: Config,
+    private readonly options: SendLoopOptions,
+  ) {
     const { board, clock, journal } = options;
-    this.#config = config;
-    this.#options = options;
     this.#published = new Published(journal, config.file);
     const body = heartbeatBody(config);
     this.#heartbeats =
@@ -120,11 +119,11 @@ export class SendLoop {
 
   status(): Omit<AgentStatus, 'agent' | 'stateFault'> {
     return {
-      service: this.#config.service.url,
+      service: this.config.service.url,
       node: {
-        id: this.#config.node.id,
+        id: this.config.node.id,
         key: this.#credentials?.identity.publicKey ?? null,
-        pin: this.#options.pinWatch.pin,
+        pin: this.options.pinWatch.pin,
       },
       heartbeats: this.#heartbeats && {
         ...this.#heartbeats.status(),
@@ -140,21 +139,21 @@ export class SendLoop {
 
   /** Reads secret and key for each request, so that replacing them needs no restart. @throws CommandError */
   #client(): MeshRegistry {
-    const { env, fetch } = this.#options;
-    this.#credentials = readCredentials(this.#config, env);
+    const { env, fetch } = this.options;
+    this.#credentials = readCredentials(this.config, env);
     // The schedule repeats, and tells why.
-    return nodeClient(this.#config, this.#credentials, { retries: 0, fetch });
+    return nodeClient(this.config, this.#credentials, { retries: 0, fetch });
   }
 
   /** For questions that need no credentials. */
   #reader(): MeshRegistry {
-    const { fetch } = this.#options;
-    const { url } = this.#config.service;
+    const { fetch } = this.options;
+    const { url } = this.config.service;
     return new MeshRegistry({ url, retries: 0, timeoutMs: QUESTION_TIMEOUT_MS, fetch });
   }
 
   async #announce(signal: AbortSignal) {
-    const { body, problems } = await announcement(this.#config, this.#options.env, signal);
+    const { body, problems } = await announcement(this.config, this.options.env, signal);
     if (body === null) return localFault(problems.join(' '));
     this.#published.onProblems(problems);
     const announced = await this.#signed((client) => client.announce(body, { signal }));
@@ -176,13 +175,13 @@ export class SendLoop {
 
   async #explain(problem: Problem, subject: string, signal: AbortSignal): Promise<Fault> {
     const fault = faultOf(problem, subject, {
-      url: this.#config.service.url,
+      url: this.config.service.url,
       secret: this.#credentials?.secret ?? null,
-      configFile: this.#config.file,
-      now: this.#options.clock.now(),
+      configFile: this.config.file,
+      now: this.options.clock.now(),
     });
     if (fault.kind === 'signature_required') {
-      this.#options.pinWatch.expire();
+      this.options.pinWatch.expire();
       await this.#lookAtPin(signal);
     }
     if (fault.kind !== 'signature_invalid') return fault;
@@ -196,7 +195,7 @@ export class SendLoop {
   }
 
   #onHeartbeat(answer: PingAnswer, headers: Headers): number {
-    const { state } = this.#options;
+    const { state } = this.options;
     this.#measureClock(headers);
     this.#published.onHeartbeat(answer, state.wasKnown);
     state.accepted();
@@ -211,14 +210,14 @@ export class SendLoop {
 
   #measureClock(headers: Headers): void {
     const theirs = Date.parse(headers.get('date') ?? '');
-    if (!Number.isNaN(theirs)) this.#clockSkewMs = this.#options.clock.now() - theirs;
+    if (!Number.isNaN(theirs)) this.#clockSkewMs = this.options.clock.now() - theirs;
   }
 
   /** After what is sent, on the same connection. */
   async #lookAtPin(signal: AbortSignal): Promise<void> {
     const publicKey = this.#credentials?.identity.publicKey;
     if (publicKey === undefined) return;
-    const node = { nodeId: this.#config.node.id, publicKey };
-    await this.#options.pinWatch.look(this.#reader(), node, signal);
+    const node = { nodeId: this.config.node.id, publicKey };
+    await this.options.pinWatch.look(this.#reader(), node, signal);
   }
 }

@@ -13,7 +13,7 @@ import { LIMITS } from '../base/limits.ts';
  * its own: they would talk to peers before the hello, and hold what they send without bounds.
  */
 
-export interface HostOptions {
+interface HostOptions {
   key: KeyObject;
   /** Multiaddrs; none: it only dials. */
   listen: readonly string[];
@@ -72,11 +72,16 @@ export async function createHost({
   dials,
 }: HostOptions): Promise<Libp2p> {
   const upgrading = new WeakMap<MultiaddrConnection, () => void>();
-  const begin = (connection: MultiaddrConnection) => {
+  // Both answer libp2p's question whether to deny the connection.
+  const begin = (connection: MultiaddrConnection): false => {
     sendWhole(connection);
     upgrading.set(connection, guardUpgrade(connection));
+    return false;
   };
-  const settle = (connection: MultiaddrConnection) => upgrading.get(connection)?.();
+  const settle = (connection: MultiaddrConnection): false => {
+    upgrading.get(connection)?.();
+    return false;
+  };
   const seed = Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url');
   const host = await createLibp2p({
     privateKey: await generateKeyPairFromSeed('Ed25519', seed),
@@ -122,24 +127,11 @@ export async function createHost({
       // Which addresses may be dialled is decided before libp2p gets them.
       denyDialMultiaddr: () => false,
       denyDialPeer: (peer) => !dials(peer.toString()),
-      denyInboundConnection: (connection) => {
-        if (!receives(connection)) return true;
-        begin(connection);
-        return false;
-      },
+      denyInboundConnection: (connection) => !receives(connection) || begin(connection),
       denyInboundEncryptedConnection: (peer, connection) => !admits(peer.toString(), connection),
-      denyInboundUpgradedConnection: (_, connection) => {
-        settle(connection);
-        return false;
-      },
-      denyOutboundConnection: (_, connection) => {
-        begin(connection);
-        return false;
-      },
-      denyOutboundUpgradedConnection: (_, connection) => {
-        settle(connection);
-        return false;
-      },
+      denyInboundUpgradedConnection: (_, connection) => settle(connection),
+      denyOutboundConnection: (_, connection) => begin(connection),
+      denyOutboundUpgradedConnection: (_, connection) => settle(connection),
     },
     services: {},
   });

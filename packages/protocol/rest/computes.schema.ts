@@ -68,6 +68,18 @@ export const AnnouncedCompute = z
   .meta({ id: 'AnnouncedCompute' });
 export type AnnouncedCompute = z.infer<typeof AnnouncedCompute>;
 
+/** A refinement of a list of offers: each has a name of its own. @param fault what is wrong with the second one */
+export const eachNameOnce =
+  (fault: (name: string) => string) =>
+  (offers: readonly { name: string }[], context: z.RefinementCtx): void => {
+    const seen = new Set<string>();
+    for (const [at, { name }] of offers.entries()) {
+      if (seen.has(name))
+        context.addIssue({ code: 'custom', path: [at, 'name'], message: fault(name) });
+      seen.add(name);
+    }
+  };
+
 export const Announce = z
   .object(
     {
@@ -80,18 +92,7 @@ export const Announce = z
         .array(AnnouncedCompute, 'must be an array')
         .min(1, `must have 1 to ${MAX_COMPUTES} elements`)
         .max(MAX_COMPUTES, `must have 1 to ${MAX_COMPUTES} elements`)
-        .superRefine((computes, ctx) => {
-          const seen = new Set<string>();
-          computes.forEach(({ name }, at) => {
-            if (seen.has(name))
-              ctx.addIssue({
-                code: 'custom',
-                path: [at, 'name'],
-                message: `is a duplicate: ${name}`,
-              });
-            seen.add(name);
-          });
-        }),
+        .superRefine(eachNameOnce((name) => `is a duplicate: ${name}`)),
     },
     'must be a JSON object',
   )
