@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   const config = loadConfig();
   const log = createLog(config.logLevel);
   if (config.webConcurrency > 1 && cluster.isPrimary) {
-    // Of no worker: each of them may end, and the others go on.
+    // No worker runs the database: each of them may end, and the others go on.
     const embedded =
       config.databaseUrl === undefined ? await openEmbedded(config, { log }) : undefined;
     return runWorkers(config.webConcurrency, {
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
     embedded: { ownership: cluster.isWorker && config.webConcurrency > 1 ? 'join' : 'own' },
   });
   const ms = Math.round(performance.now() - startedAt);
-  // Before anything is printed: its reader may send a signal at once.
+  // Signals are heard before anything is printed: its reader may send one at once.
   let stoppingSince: number | undefined;
   const stop = (signal: string) => {
     if (stoppingSince !== undefined) {

@@ -53,7 +53,7 @@ export async function startServer(options: ServerOptions) {
   });
   try {
     const url = await http.listen(config.port, config.host);
-    // Only after listening: Genesis may be this very server.
+    // Genesis may be this very server: it listens before it is checked.
     services.start();
     let stopping: Promise<void> | undefined;
     return {

@@ -7,9 +7,9 @@ interface Waiting<Reply> {
 
 interface Running<Reply> {
   worker: Worker;
-  /** By the number of the request. */
+  /** Who waits for the answer to each request, by its number. */
   waiting: Map<number, Waiting<Reply>>;
-  /** Those who wait get this error. */
+  /** Ends the waiting of all of them with this error. */
   end: (error: Error) => void;
 }
 

@@ -57,7 +57,7 @@ export function createSignal<T = void>(log: Pick<Logger, 'error'>): Signal<T> {
 /** The rooms of the service in their order: the lowest is loaded and started first, and stopped last. */
 export function createRooms(log: Logger) {
   const rooms: { name: string; room: Room }[] = [];
-  /** Those that have been loaded. */
+  /** The rooms that have been loaded: the ones to stop. */
   const open: typeof rooms = [];
   const timers: NodeJS.Timeout[] = [];
 

@@ -59,7 +59,7 @@ function unlistedReason(
   return null;
 }
 
-/** The same under the configured COMPUTE_LISTING, which may list everything that is announced. */
+/** The reason under the configured COMPUTE_LISTING, which may list everything that is announced. */
 const reasonOf = ({ config, names }: ComputesContext, row: ComputeRow): UnlistedReason | null =>
   config.computeListing === 'announced' ? null : unlistedReason(row, names.active(row.name));
 

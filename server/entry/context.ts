@@ -25,7 +25,7 @@ export interface RequestContext extends ProcedureContext {
     body: string | null,
     claim: unknown,
   ) => string | null | Promise<string | null>;
-  /** The same for what has to be signed, also for a node id that is pinned to no key. */
+  /** Checks a request that must be signed, even for a node id that is pinned to no key. */
   readonly requireNodeSigner: (
     request: EndpointRequest,
     body: string | null,

@@ -100,7 +100,7 @@ export function createMetrics() {
           '1 while writes are refused because the disk of the embedded database is almost full.',
           () => Number(embedded.space.full),
         );
-        // Of several processes, the one that serves nobody starts the database.
+        // Where several processes run, the one that serves nobody starts the database, and only it can count.
         if (embedded.restarts() !== null)
           gauge(
             'mesh_database_restarts',

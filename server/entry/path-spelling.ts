@@ -57,7 +57,7 @@ function createSpellings(build: ServerBuild): (target: string, url: () => string
       resource: endpointOf(build, id) !== undefined,
     };
   });
-  // As routers rank them: the most exact first.
+  // Routers try the most exact route first.
   const rank = ({ splat, segments }: Route) =>
     (splat ? 1000 : 0) + segments.filter(isParameter).length - segments.length / 100;
   routes.sort((a, b) => rank(a) - rank(b));
@@ -71,7 +71,7 @@ function createSpellings(build: ServerBuild): (target: string, url: () => string
     const target = given.startsWith('/') ? given : given.replace(ORIGIN, '');
     const end = target.indexOf('?');
     const sent = (end < 0 ? target : target.slice(0, end)) || '/';
-    // Most requests, at the price of one look-up.
+    // Most requests are right at the price of one look-up.
     if (exact.has(sent) && (end < 0 || !target.includes('_data', end))) return 'right';
     if (!sent.startsWith('/')) return 'right';
     const { pathname, search, searchParams } = new URL(url());

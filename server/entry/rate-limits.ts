@@ -40,7 +40,7 @@ export type RateLimits = ReturnType<typeof createRateLimits>;
 
 interface PasswordAttempt {
   client: string;
-  /** As it was sent. */
+  /** The address as it was sent. */
   email: string;
   /** The id of a browser that has signed in to this account before. */
   browser: string | null;

@@ -6,7 +6,7 @@ import type { Reply } from './rest/engine.ts';
 /** A way in: how it handles a request, or null if the request is not for it. */
 export type Way = (
   request: Request,
-  /** Of the request's URL. */
+  /** The path in the request's URL. */
   pathname: string,
   node: HttpBindings,
 ) => Handling<Response | Reply> | null;

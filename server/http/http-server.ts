@@ -13,7 +13,7 @@ const TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: 120_000,
   keepAliveTimeout: 75_000,
-  // By default every 30 s: slow headers would live up to 40 s.
+  // Node checks every 30 s by default: slow headers would live up to 40 s.
   connectionsCheckingInterval: 1000,
 };
 /** After close(), idle connections stay open this long, because a request may be on its way, milliseconds. */
@@ -73,7 +73,7 @@ export function createHttpServer(
       // The method of net, because that of http closes idle connections at once, even if a request is on its
       // way, which would then get no answer.
       const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
-      // After reading what waits in the sockets: those connections are not idle.
+      // What waits in the sockets is read first: those connections are not idle.
       const closeIdle = () =>
         setImmediate(() => {
           server.closeIdleConnections();
@@ -120,7 +120,7 @@ class Connections {
     this.#lastResponse.set(socket, response);
   }
 
-  /** Those without any request yet: browsers open some in advance, and closeIdleConnections() leaves them open. */
+  /** The connections without any request yet: browsers open some in advance, and closeIdleConnections() leaves them open. */
   unused(): Socket[] {
     return [...this.#open].filter((socket) => !this.#lastResponse.has(socket));
   }

@@ -48,7 +48,7 @@ export async function verifyNodeProof(
   return key;
 }
 
-/** Of the network only host and port: a proxy may speak https for a service that knows only of http. */
+/** Only host and port of the network have to agree: a proxy may speak https for a service that knows only of http. */
 const agrees = (field: string, given: unknown, wanted: unknown): boolean =>
   field === 'network' ? hostOf(given) === hostOf(wanted) : given === wanted;
 

@@ -43,7 +43,7 @@ const verifyInPool = promisify(verify);
 
 /** Checks the signatures of requests. */
 export class RequestSignatures {
-  /** Of those who signed lately, by their text. */
+  /** The keys that signed lately, ready for use, by their text. */
   readonly #keys = new LRUCache<string, KeyObject>({ max: MAX_KEYS });
 
   constructor(private readonly freshness: Freshness) {}

@@ -65,7 +65,7 @@ export function createMesh(
     places: () => places.answer(),
     placeChanges: (lastEventId: string | undefined, signal: AbortSignal) =>
       places.changes(lastEventId, signal),
-    /** The same as `cursor`, for `placeChanges`. */
+    /** Where `placeChanges` has got to, as `cursor` for `changes`. */
     placesCursor: () => places.cursor(),
     matchingPlaces: (filter: PeerFilter) => view.matchingPlaces(filter),
     list: (filter: PeerFilter, page: number, limit: number) => view.list(filter, page, limit),

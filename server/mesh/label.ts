@@ -55,7 +55,7 @@ export function sanitizeLabel(raw: string): SanitizedLabel {
     // Normalizing may turn one character into eighteen, so the text is cut afterwards.
     text = withoutMarkup(text.normalize('NFKC').slice(0, SCAN_MAX).replace(INVISIBLE, ''));
     text = text.replace(/[。．｡]/gu, '.');
-    // Before the colons of an IPv6 address are removed.
+    // This looks before the colons of an IPv6 address are removed.
     if (looksLikeAddress(text)) return { ok: false, reason: 'address' };
     text = text.replace(DISALLOWED, '').replace(/ {2,}/g, ' ').trim();
   }

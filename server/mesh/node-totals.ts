@@ -49,7 +49,7 @@ export class NodeTotals extends Totals<PeerRow, PlaceCell> {
       // No prototype: a region may have any name that matches its pattern.
       byRegion: Object.assign(
         Object.create(null) as Record<string, number>,
-        // Sorted: the same on every server.
+        // They are sorted, so that every server answers the same.
         Object.fromEntries([...this.#byRegion].sort(([a], [b]) => (a < b ? -1 : 1))),
       ),
     };

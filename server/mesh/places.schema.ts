@@ -12,7 +12,7 @@ import {
  * status and class.
  */
 export interface Place {
-  /** See {@link placeId}. */
+  /** The id that {@link placeId} makes of the next three. */
   id: string;
   lat: number;
   lng: number;

@@ -5,7 +5,7 @@ import { CELLS, cellOf, placeId, type Place } from './places.schema.ts';
 interface CountedPlace extends Omit<Place, 'counts'> {
   counts: number[];
   total: number;
-  /** By their number, each made when it is first asked for. */
+  /** Its cells by their number; each is made when it is first asked for. */
   cells: (PlaceCell | undefined)[];
 }
 

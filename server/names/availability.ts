@@ -30,7 +30,7 @@ export function whyUnavailable(
   return names.isTaken(name, now) ? 'taken' : null;
 }
 
-/** The same from the database, in the transaction that is to register the name. */
+/** Why the database refuses a name, in the transaction that is to register it. */
 export async function whyRefused(db: Db, name: string, now: number): Promise<Reason | null> {
   const [reserved] = await db
     .select({ name: reservedNames.name })

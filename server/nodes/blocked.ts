@@ -43,7 +43,7 @@ export async function blockNode(
         .values({ id: nodeId, ...blocked })
         .onConflictDoUpdate({
           target: blockedNodes.id,
-          // Not now(): Citus refuses it here.
+          // Citus refuses now() here.
           set: { ...blocked, liftedAt: null, ...nextRev(), writtenAt: sql`excluded.written_at` },
           setWhere: isNotNull(blockedNodes.liftedAt),
         })

@@ -28,7 +28,7 @@ const COUNTS = [
 /** What was counted in a minute, by how many processes. */
 export type Minute = Record<(typeof COUNTS)[number] | 'servers', number>;
 
-/** By the start of each minute (ms). A minute in which no process ran is missing. */
+/** Minutes by their start (ms). A minute in which no process ran is missing. */
 export type Minutes = ReadonlyMap<number, Readonly<Minute>>;
 
 /** The start (ms) of the minute that contains a moment (ms). */

@@ -43,7 +43,7 @@ async function deleteOldDays(db: Db, now: number): Promise<void> {
   }
 }
 
-/** By ranges of the key: Citus deletes no limited number of rows. */
+/** Deletes by ranges of the key: Citus deletes no limited number of rows. */
 async function deleteDay(db: Db, day: string): Promise<void> {
   let after = '';
   for (;;) {

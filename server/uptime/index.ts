@@ -48,16 +48,16 @@ export function createUptime(
     expired,
     /** The body of GET /api/mesh/history. */
     network: (days: HistoryDays) => network.answer(days),
-    /** The same of one node. Reads the database. */
+    /** The body of GET /api/mesh/history?node=. Reads the database. */
     node: async (id: string, days: HistoryDays) =>
       fixedAnswer(JSON.stringify(await nodes.history(id, days))),
     /** The body of GET /api/mesh/history/places without `at`. */
     placeSteps: (days: PlaceHistoryDays) => places.list(days),
-    /** The same for the step that began at a moment (ms). May read the database. @throws AppError `not_found`, `unavailable` */
+    /** The body with `at`, of the step that began at this moment (ms). May read the database. @throws AppError `not_found`, `unavailable` */
     placesAt: (days: PlaceHistoryDays, at: number) => places.step(days, at),
     /** The uptime of a node, for a page. Reads the database. @throws AppError `not_found`, `unavailable` */
     uptime: (id: string) => nodes.uptime(id),
-    /** The same of a compute offer: when it was announced. @param id `<nodeId>:<name>` */
+    /** The uptime of a compute offer: when it was announced. @param id `<nodeId>:<name>` */
     offerUptime: (id: string) => nodes.offerUptime(id),
     /** The uptime of nodes over the last 30 days, from 0 to 1. Reads each node at most once a quarter of an hour. */
     monthShares: (ids: Iterable<string>) => shares.of(ids),

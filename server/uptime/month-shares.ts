@@ -123,7 +123,7 @@ export class MonthShares {
 }
 
 const BYTES_PER_DAY = 12;
-/** As get_bit() and set_bit() count: from the lowest bit of the first byte. */
+/** The bit of a quarter in its byte: get_bit() and set_bit() count from the lowest one. */
 const bit = (n: number) => 1 << (n & 7);
 /** How many bits of a byte are set. */
 const ONES = Uint8Array.from({ length: 256 }, (_, byte) => {
@@ -137,7 +137,7 @@ function measuredSince({ first, measured }: Month, quarter: number): number {
   const start = Math.max(0, (quarter - first) / QUARTER_MS);
   let count = 0;
   for (let n = start >> 3; n < measured.length; n++) count += ONES[measured[n] ?? 0] ?? 0;
-  // Those of the first byte that were before.
+  // The first byte also has quarters from before the start.
   for (let n = start & ~7; n < start; n++) if ((measured[n >> 3] ?? 0) & bit(n)) count--;
   return count;
 }

@@ -73,7 +73,7 @@ export class NodeBits {
     const day = (dayOf(quarter) - this.#first) / DAY_MS;
     if (day < 0) return false;
     const n = numberInDay(quarter);
-    // As get_bit() and set_bit() count: from the lowest bit of the first byte.
+    // get_bit() and set_bit() count from the lowest bit of the first byte.
     return (((this.#bytes[day * BYTES_PER_DAY + (n >> 3)] ?? 0) >> (n & 7)) & 1) === 1;
   }
 }
@@ -117,7 +117,7 @@ export class NodeHistories {
     return this.#strips(await this.#read(id));
   }
 
-  /** The same of a compute offer. @param id `<nodeId>:<name>` @throws AppError `not_found`, `unavailable` */
+  /** The uptime of a compute offer. @param id `<nodeId>:<name>` @throws AppError `not_found`, `unavailable` */
   async offerUptime(id: string): Promise<NodeUptime> {
     return this.#strips(await this.#readOffer(id));
   }

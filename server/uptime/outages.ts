@@ -30,7 +30,7 @@ const NOBODY = '';
 /** When nodes fell silent and were heard again. */
 export function createOutages(context: ServiceContext, observer: OutageObserver) {
   const watch = new OutageWatch(context, observer);
-  // Those that last have no end yet.
+  // Outages that last have no end yet: they stay.
   const expired: Expired[] = [
     [outages, (now) => lt(outages.backAt, new Date(now - OUTAGE_KEPT_MS))],
   ];
@@ -143,7 +143,7 @@ class OutageWatch {
 
   async #begin(rows: OutageRow[], open: Map<string, OutageRow>): Promise<void> {
     const stored = await this.context.db.transaction(async (tx) => {
-      // None that is there already: a server whose lease has ended may still be writing.
+      // One that is there already stays: a server whose lease has ended may still be writing.
       const stored = await tx.insert(outages).values(rows).onConflictDoNothing().returning();
       await this.observer.began(tx, stored);
       return stored;

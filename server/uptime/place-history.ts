@@ -37,7 +37,7 @@ interface CountedPlace {
 
 /** How many nodes were heard of at each place. It knows no node. */
 export class PlaceCounts {
-  /** By region, then by position. Texts as keys would take several times as long. */
+  /** The places by region, then by position. Texts as keys would take several times as long. */
   readonly #regions = new Map<string, Map<number, CountedPlace>>();
   #nodes = 0;
   #places = 0;
@@ -53,7 +53,7 @@ export class PlaceCounts {
     const region = given ?? UNKNOWN_REGION;
     let places = this.#regions.get(region);
     if (!places) this.#regions.set(region, (places = new Map<number, CountedPlace>()));
-    // Distinct for all points of a grid: neighbours differ by 0.1 degrees or more.
+    // All points of a grid have distinct numbers: neighbours differ by 0.1 degrees or more.
     const position = lat * 100_000 + lng;
     const place = places.get(position);
     if (place) place.nodes++;
@@ -129,7 +129,7 @@ export async function storePlaces(
 
 /** Where nodes were heard of: in each quarter of an hour for a day, in each UTC day for 90 days. */
 export class PlaceHistory {
-  /** By length and start of the step (ms). */
+  /** The steps that are stored, by their length and start (ms). */
   #steps = new Map<string, { at: number; stepMs: number; nodes: number; places: number }>();
   readonly #bytes = new LRUCache<string, Buffer>({
     maxSize: CACHE_BYTES,

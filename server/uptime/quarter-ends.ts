@@ -35,7 +35,7 @@ class QuarterEnd<Row extends HeardRow, State extends { lastSeen: Date }> {
   /** Rows heard of since then, as they were before. */
   #before = new Map<string, State>();
   #released = false;
-  /** From when on (ms) no heartbeat was missed; those before it may have been overwritten by later ones. */
+  /** Since when (ms) no heartbeat was missed; earlier ones may have been overwritten by later ones. */
   #completeSince = Infinity;
   /** Newest heartbeat in the database when everything was loaded, ms. */
   #newestLoaded = -Infinity;

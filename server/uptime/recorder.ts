@@ -94,7 +94,7 @@ export class HistoryRecorder {
     if (network.isRecorded(quarter)) return quarterEnds.release(end);
     await this.#refresh();
     if (network.isRecorded(quarter) || now < end + GRACE_MS) return;
-    // Both, or else another server knows better, or nobody does: then the quarter stays without a row.
+    // A server that does not know leaves it to one that does. If nobody knows, the quarter stays without a row.
     if (!quarterEnds.knows(end) || this.context.live.asOf(now) < end + GRACE_MS) return;
     if (!(await this.#claim(quarter, now))) return;
 
@@ -216,7 +216,7 @@ export class HistoryRecorder {
 /** Notes that these nodes and compute offers were heard of in a quarter (ms). */
 async function setBits(db: Db, quarter: number, heard: string[]): Promise<void> {
   const bit = numberInDay(quarter);
-  // Sorted, so that two servers lock the rows in the same order.
+  // They are sorted, so that two servers lock the rows in the same order.
   const ids = sql.param([...heard].sort());
   await db
     .insert(nodeDays)

@@ -48,7 +48,7 @@ export class ServicePeriods {
     this.#until = until;
   }
 
-  /** For how long (ms) no server was up between two moments (ms). */
+  /** How long (ms) no server was up between two moments (ms). */
   async awayMs(from: number, to: number): Promise<number> {
     const periods = await this.db
       .select({ since: servicePeriods.since, until: servicePeriods.until })

@@ -36,7 +36,7 @@ const ANSWERS_MAX = 4;
 export const QUARTER_TOTALS = [...PEER_STATUSES, 'joined', 'left', 'freeSlots'] as const;
 type QuarterTotal = (typeof QUARTER_TOTALS)[number];
 export type QuarterTotals = Record<QuarterTotal, number>;
-/** Those that are added up over a day as the API shows it; of the others it shows the mean. */
+/** The API adds these up over a day; of the others it shows the mean. */
 const ADDED: ReadonlySet<QuarterTotal> = new Set<QuarterTotal>(['joined', 'left']);
 
 /** How many nodes there were, whatever their status. */
@@ -45,7 +45,7 @@ export const nodesOf = (totals: QuarterTotals) =>
 
 /** What has been recorded about the network, in memory: the same on every server that has read the same rows. */
 export class RecordedNetwork {
-  /** By the start of each quarter (ms), oldest first; null: not measured. */
+  /** Each quarter by its start (ms), oldest first; null: not measured. */
   readonly #quarters = new Map<number, QuarterTotals | null>();
   readonly #days = new Map<string, QuarterTotals & { quarters: number }>();
   /** The first quarter that was measured, ms. */

@@ -14,7 +14,7 @@ declare module '@remix-run/server-runtime' {
    * thing that they share.
    */
   interface AppLoadContext extends RequestContext {
-    /** For the scripts of the page. */
+    /** Names the scripts of the page in its policy. */
     nonce: string;
     /** Responds as the REST interface does. */
     rest(endpoint: Endpoint, request: Request, params: Params): Response | Promise<Response>;

@@ -33,7 +33,7 @@ export interface Methods<
   POST?: Write<WriteQuery>;
   PUT?: Write<WriteQuery>;
   DELETE?: {
-    /** As for POST. */
+    /** Checks the credential and the rate limit, as for POST. */
     allow?(context: RequestContext): void | Promise<void>;
     /** Answered with 204. */
     handle(context: RequestContext, args: RequestArgs): Promise<void>;
@@ -97,7 +97,7 @@ export interface TaggedFile {
   headers: Record<string, string>;
   body:
     | string
-    /** For bytes that take work: they are made only for a client that doesn't have them. */
+    /** Bytes that take work are made only for a client that doesn't have them. */
     | { etag: string; bytes(): Promise<Uint8Array> };
 }
 

@@ -26,7 +26,7 @@ const pageProcedure = publicProcedure.use(({ ctx, type, next }) => {
   return next();
 });
 
-/** The same for what finds a link in the database: counted by the rate limits. */
+/** What finds a link in the database is also counted by the rate limits. */
 const linkProcedure = pageProcedure.use(async ({ ctx, next }) => {
   await ctx.limits.countLookup(ctx.client());
   return next();
@@ -110,7 +110,7 @@ export const accountsRouter = router({
     const token = await ctx.services.accounts.invite(ctx.reviewer.email, input);
     return { email: input.email, token, url: joinLink(ctx.origin(), token) };
   }),
-  /** As `invite`, for the password or second factor that somebody has lost. */
+  /** Makes a link like that of `invite`, for somebody who has lost a password or a second factor. */
   renewAccess: administratorProcedure.input(OfAccount).mutation(async ({ ctx, input }) => {
     const token = await ctx.services.accounts.renewAccess(ctx.reviewer.email, input.email);
     return { email: input.email, token, url: joinLink(ctx.origin(), token) };

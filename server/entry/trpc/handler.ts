@@ -69,7 +69,7 @@ async function callProcedure(request: Request, context: RequestContext): Promise
     onError: ({ error }) => void contextOfError.set(error, context),
     responseMeta({ errors: [error], type, paths }) {
       const headers = new Headers(headersOf(context));
-      // Not what reviewers see.
+      // No other site may read what reviewers see.
       if (type === 'mutation' || paths?.some((path) => path.startsWith('review.')))
         headers.delete('access-control-allow-origin');
       const retryAfter = isAppError(error?.cause) ? error.cause.retryAfter : undefined;
@@ -114,7 +114,7 @@ function findShared({ url, headers }: Request): SharedCall | null {
   if (!shared || searchParams.has('batch')) return null;
   try {
     const sent = JSON.parse(searchParams.get('input') ?? 'null') as object | null;
-    // As EventSource sends it when it reconnects.
+    // EventSource sends it in a header when it reconnects.
     const lastEventId = headers.get('last-event-id') ?? searchParams.get('lastEventId');
     const input = shared.events && lastEventId ? { ...sent, lastEventId } : (sent ?? undefined);
     const parsed = shared.input.safeParse(input);
@@ -218,7 +218,7 @@ const drained = (response: ServerResponse, ms: number): Promise<boolean> =>
     const goOn = () => end(true);
     const leave = () => end(false);
     response.once('drain', goOn).once('close', leave);
-    // Not a timer of our own: the socket knows whether a large write makes progress.
+    // The socket's own timer knows whether a large write makes progress.
     socket?.setTimeout(ms).once('timeout', leave);
   });
 

@@ -108,7 +108,7 @@ const errors = trpc.middleware(async ({ next, getRawInput }) => {
 export const { createCallerFactory, router } = trpc;
 export const publicProcedure = trpc.procedure.use(errors);
 
-/** For reads that ask the database: counted by the rate limits. */
+/** Reads that ask the database are counted by the rate limits. */
 export const lookupProcedure = publicProcedure.use(async ({ ctx, next }) => {
   await ctx.limits.countLookup(ctx.client());
   return next();
@@ -151,5 +151,5 @@ export const administratorProcedure = publicProcedure.use(async ({ ctx, type, ne
 /** Where a stream resumes. EventSource sends the id of the last event by itself after a lost connection. */
 export const Resume = z.object({ lastEventId: text(200).optional() }, OBJECT).optional();
 
-/** For a subscription that has no signal. */
+/** The signal of a subscription that has none of its own: it never aborts. */
 export const NEVER = new AbortController().signal;

@@ -118,7 +118,7 @@ const HistoryFilter = z.object(
 );
 
 const TIMESTAMP = 'must be an ISO 8601 timestamp';
-/** From JSON, or as `readHistoryQuery` has it. */
+/** A moment comes as text from JSON, and as a Date from `readHistoryQuery`. */
 const Moment = z
   .union([z.date(TIMESTAMP), z.iso.datetime(TIMESTAMP).transform((at) => new Date(at))], TIMESTAMP)
   // Like the days: a timestamp can name years that the database does not know.

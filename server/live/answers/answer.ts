@@ -112,7 +112,7 @@ export function fixedAnswer(json: string): AnswerWith<Buffer> {
 /** The content of an answer at one moment. */
 export interface AnswerContent {
   json: Buffer;
-  /** See {@link weakTag}. */
+  /** The tag of the content, as {@link weakTag} makes it. */
   etag: string;
   /** The content is right up to and including this moment (ms), unless `version()` changes. */
   until: number;

@@ -15,7 +15,7 @@ const RETRY_MS = 10_000;
 
 /** An answer that the worker made. Its bytes are fetched in the encodings that are asked for. */
 interface WorkerAnswer<Mark> extends ListedAnswer<Mark> {
-  /** Of the request that made it. */
+  /** The number of the request that made it. */
   number: number;
   bodies: Partial<Record<Encoding, Bytes | Promise<Bytes>>>;
 }
@@ -27,7 +27,7 @@ interface WorkerAnswer<Mark> extends ListedAnswer<Mark> {
 export class LargeList<Row extends { id: string }, Mark> {
   /** Rows that have changed since the worker got them. */
   #changed = new Set<string>();
-  /** For the rows that the worker has, until when (ms) they are right. */
+  /** Until when (ms) each row that the worker has is right. */
   readonly #until = new Map<string, number>();
   readonly #deadlines = new Deadlines();
   #latest: ListedAnswer<Mark> | undefined;

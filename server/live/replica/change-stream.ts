@@ -35,7 +35,7 @@ export interface EventFrame<Head, Row, More = object> {
 /** A position in the changes of one server. */
 export interface Cursor {
   version: number;
-  /** ms */
+  /** Milliseconds since 1970. */
   at: number;
   headVersion: string;
 }

@@ -3,7 +3,7 @@ const OFTEN_MS = 10_000;
 const RARELY_MS = 10_000;
 /** A record that is not there after this long will never come: its transaction failed. Milliseconds. */
 export const GIVE_UP_MS = 10 * 60_000;
-/** For a server not seen before, this many records before the first one found may still be in transit. */
+/** This many records before the first one found of a new server may still be in transit. */
 const BEFORE_FIRST = 100;
 /** Beyond this the position is useless, and the reader loads everything. */
 export const MISSING_MAX = 10_000;

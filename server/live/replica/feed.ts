@@ -26,7 +26,7 @@ export interface FeedRecord {
  * each server reads the others' records once a second. No clock decides what is read: see {@link FeedPosition}.
  */
 export class Feed {
-  /** Of the last record of this server. */
+  /** The number of the last record of this server. */
   #number = 0;
   /** Our own groups whose commit was not acknowledged: they may be in the database nevertheless. */
   readonly #own = new FeedPosition();
@@ -35,7 +35,7 @@ export class Feed {
   #run: string | undefined;
   #historyChanged = false;
   #readAt = -Infinity;
-  /** The same by the wall clock, which goes on while a machine is suspended. */
+  /** When it was read by the wall clock, which goes on while a machine is suspended. */
   #readAtWall = -Infinity;
   /** What `#number` was at the last trims, oldest first. */
   #marks: { number: number; at: number }[] = [];

@@ -21,7 +21,7 @@ import { Replica } from './replica.ts';
 
 /** How often other servers' records are read, milliseconds: another server's ping shows within 2 s. */
 const SYNC_MS = 1000;
-/** The same while the database is unreachable, so that the model catches up soon after it is back. */
+/** How often they are asked for while the database is unreachable, so that the model catches up soon after it is back. */
 const SYNC_RETRY_MS = 250;
 /** After this long without an answer from the database the model counts as degraded, milliseconds. */
 const DEGRADED_AFTER_MS = 2500;

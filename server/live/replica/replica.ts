@@ -51,7 +51,7 @@ export class Replica<Row extends VersionedRow> {
   async hasLostRows(db: Db): Promise<boolean> {
     const doubtful = this.rows.takeDoubtful().slice(0, VERIFY_MAX);
     if (doubtful.length === 0) return false;
-    // As held before the database is asked: it knows at least these versions, unless it has lost them.
+    // These are held before the database is asked: it knows at least these versions, unless it has lost them.
     const held = new Map(doubtful.map((id) => [id, this.rows.get(id)]));
     const stored = (await this.#select(db, inArray(this.#id, doubtful))) as unknown as Row[];
     // The clock was set back, and they were inserted again: their revs begin lower than the deleted ones.

@@ -12,7 +12,7 @@ import type { Feed } from '../replica/feed.ts';
 export interface Merge {
   /** In memory: in a group that writes the row twice, or to tell what a write would store. */
   merged(value: unknown, earlier: unknown): unknown;
-  /** The same in the statement; undefined leaves the stored value unchanged. */
+  /** Does the same in the statement; where it is undefined, the stored value stays. */
   stored?(excluded: SQL, column: PgColumn): SQL;
 }
 
@@ -46,7 +46,7 @@ export const isFirstVersion = (rev: number, firstWrite: Date): boolean =>
 /** A row as its writer provides it. */
 export type RowWrite<Table extends GroupedTable> = Omit<Row<Table>, 'rev'>;
 
-/** For every column but the id, how its values merge. */
+/** How the values of each column but the id merge. */
 export type Merges<Table extends GroupedTable> = Record<
   Exclude<keyof RowWrite<Table>, 'id'>,
   Merge
@@ -217,7 +217,7 @@ function buildUpsert<Column extends string>(
       set: {
         ...(Object.fromEntries(updates) as object),
         rev: sql`${table.rev} + 1`,
-        // Not now(): Citus refuses it here.
+        // Citus refuses now() here.
         writtenAt: sql`excluded.written_at`,
         writtenBy: sql`excluded.written_by`,
       },
