@@ -1,11 +1,11 @@
 import { and, asc, eq, gt, gte, inArray, lte, notExists, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { hash } from 'node:crypto';
+import type { RegistryEvent } from '@mesh-registry/protocol/log/registry-event.schema.ts';
+import { OPERATOR, UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
 import type { Db } from '#db/client.ts';
 import { registrationHistory, registrations, reviewActions } from '#db/schema/index.ts';
-import { OPERATOR, UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import type { RegistryEvent } from '@mesh-registry/protocol/log/registry-event.schema.ts';
 
 /** A later change of the same registration, which leads back. */
 const undoing = alias(registrationHistory, 'undoing');
@@ -26,39 +26,41 @@ export async function readEvents(
   until: Date,
 ): Promise<RegistryEvent[]> {
   const rows = [
-    ...(await allPages((after) => namePage(db, since, until, after))),
-    ...(await allPages((after) => nodePage(db, since, until, after))),
+    ...(await allPages(since, (after) => namePage(db, after, until))),
+    ...(await allPages(since, (after) => nodePage(db, after, until))),
   ];
   return rows.map(({ event }) => event).sort((a, b) => compare(a.at, b.at) || compare(a.id, b.id));
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** An event, and where in its table it is. */
-interface Row {
-  event: RegistryEvent;
+/** Where in its table an event is. */
+interface Position {
   at: Date;
   id: string;
   rev: number;
 }
+interface Row extends Position {
+  event: RegistryEvent;
+}
 
-/** Reads pages until one is not full. @param page the rows after one, in their order */
-async function allPages(page: (after: Row | null) => Promise<Row[]>): Promise<Row[]> {
+/** Reads pages until one is not full. @param page the rows after a position, in their order */
+async function allPages(
+  since: Date | null,
+  page: (after: Position | null) => Promise<Row[]>,
+): Promise<Row[]> {
   const rows: Row[] = [];
+  // Every row of that moment comes after this.
+  const first = since && { at: since, id: '', rev: 0 };
   for (let full = true; full;) {
-    const more = await withRetry(() => page(rows.at(-1) ?? null));
+    const more = await withRetry(() => page(rows.at(-1) ?? first));
     rows.push(...more);
     full = more.length === PAGE_ROWS;
   }
   return rows;
 }
 
-async function namePage(
-  db: Db,
-  since: Date | null,
-  until: Date,
-  after: Row | null,
-): Promise<Row[]> {
+async function namePage(db: Db, after: Position | null, until: Date): Promise<Row[]> {
   const { at, registrationId, rev, actor, fromStatus, toStatus } = registrationHistory;
   const { name, nodeId, kinds } = registrations;
   const rows = await db
@@ -67,17 +69,9 @@ async function namePage(
     .innerJoin(registrations, eq(registrations.id, registrationId))
     .where(
       and(
-        since ? gte(at, since) : undefined,
         lte(at, until),
         after
-          ? and(
-              gte(at, after.at),
-              or(
-                gt(at, after.at),
-                gt(registrationId, after.id),
-                and(eq(registrationId, after.id), gt(rev, after.rev)),
-              ),
-            )
+          ? sql`(${at}, ${registrationId}, ${rev}) > (${sql.param(after.at, at)}, ${after.id}, ${after.rev})`
           : undefined,
         or(
           and(eq(toStatus, 'active'), eq(fromStatus, 'pending_review')),
@@ -117,21 +111,15 @@ async function namePage(
   }));
 }
 
-async function nodePage(
-  db: Db,
-  since: Date | null,
-  until: Date,
-  after: Row | null,
-): Promise<Row[]> {
+async function nodePage(db: Db, after: Position | null, until: Date): Promise<Row[]> {
   const { at, id, action, subject } = reviewActions;
   const rows = await db
     .select({ at, id, action, subject })
     .from(reviewActions)
     .where(
       and(
-        since ? gte(at, since) : undefined,
         lte(at, until),
-        after ? and(gte(at, after.at), or(gt(at, after.at), gt(id, after.id))) : undefined,
+        after ? sql`(${at}, ${id}) > (${sql.param(after.at, at)}, ${after.id})` : undefined,
         inArray(action, ['node_blocked', 'node_unblocked']),
       ),
     )

@@ -1,13 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import type { Logger } from 'pino';
-import type { Db } from '#db/client.ts';
-import { DirectoryInUseError, lockDirectory, type DirectoryLock } from '#db/connection/lock.ts';
+import { BlockReader } from '@mesh-registry/protocol/log/block-reader.ts';
 import type { Head } from '@mesh-registry/protocol/log/chain.ts';
 import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
+import type { Db } from '#db/client.ts';
+import { DirectoryInUseError, lockDirectory, type DirectoryLock } from '#db/connection/lock.ts';
 import type { Config } from '#server/config.ts';
 import { readBlockKey, requireBlockKey } from './block-key.ts';
-import { ObservedLog } from './observed-log.ts';
 import { RegistryLogWriter, type Written } from './log-writer.ts';
 
 export { RegistryLogError } from './log-writer.ts';
@@ -161,4 +161,31 @@ export function createRegistryLog(
       lock?.release();
     },
   };
+}
+
+/** How old what is told of a log that another process writes may be, milliseconds. */
+const LOOK_MS = 1000;
+
+/** A log that another process writes. Pages ask for it often, so it is looked at once a second at most. */
+class ObservedLog {
+  #seen: { reader: BlockReader; at: number } | null = null;
+
+  constructor(private readonly directory: string) {}
+
+  /** Where it ends; null: there is none yet. @throws DamagedLogError */
+  get head(): Head | null {
+    if (!existsSync(this.directory)) return null;
+    const now = performance.now();
+    try {
+      if (!this.#seen) this.#seen = { reader: BlockReader.open(this.directory), at: now };
+      else if (now - this.#seen.at > LOOK_MS) {
+        this.#seen.reader.refresh();
+        this.#seen.at = now;
+      }
+      return this.#seen.reader.head;
+    } catch (error) {
+      this.#seen = null;
+      throw error;
+    }
+  }
 }

@@ -1,12 +1,12 @@
-import type { ComputeRow, PeerRow, RegistrationRow } from '#db/schema/index.ts';
-import type { ServiceContext } from '#server/context.ts';
-import type { NameIndex } from '#server/names/index.ts';
-import { computeStatus, computeStatusUntil } from '#server/computes/index.ts';
-import { peerStatus, peerStatusUntil } from '#server/mesh/index.ts';
 import type {
   DirectoryEntry,
   RegistryEntry,
 } from '@mesh-registry/protocol/rest/registry.schema.ts';
+import type { ComputeRow, PeerRow, RegistrationRow } from '#db/schema/index.ts';
+import { computeStatus, computeStatusUntil, presentCompute } from '#server/computes/index.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { peerStatus, peerStatusUntil, presentPeer } from '#server/mesh/index.ts';
+import type { NameIndex } from '#server/names/index.ts';
 
 /** What the registry needs beyond the service context. */
 export interface RegistryContext extends ServiceContext {
@@ -66,4 +66,24 @@ export function entryUntil(context: ServiceContext, row: RegistrationRow, now: n
     peer ? peerStatusUntil(peer, now) : Infinity,
     compute ? computeStatusUntil(compute, now, context.config.computeFreshMs) : Infinity,
   );
+}
+
+export type NameDetails = ReturnType<typeof nameDetails>;
+
+/**
+ * Everything known about one name, as of one moment. From memory, by the same rules as the lists.
+ * @param name normalised
+ */
+export function nameDetails(context: RegistryContext, name: string, now = context.clock()) {
+  const updatedAt = new Date(context.live.asOf(now)).toISOString();
+  const row = context.names.active(name);
+  const { peer, compute } = row ? liveParts(context, row) : {};
+  return {
+    updatedAt,
+    /** Null if the name is not active. */
+    entry: row ? presentEntry(context, row, now) : null,
+    /** For the registered kinds; null if the node has never sent a heartbeat, or announced the name. */
+    peer: peer ? presentPeer(peer, now) : null,
+    compute: compute ? presentCompute(compute, now, context.config.computeFreshMs) : null,
+  };
 }

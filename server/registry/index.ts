@@ -1,13 +1,11 @@
 import type { ServiceContext } from '#server/context.ts';
 import type { NameIndex } from '#server/names/index.ts';
-import { presentEntry } from './entry.ts';
-import { nameDetails } from './name.ts';
-import { RecentSearches } from './recent-searches.ts';
-import { searchRegistry } from './search.ts';
+import { presentEntry, nameDetails } from './entry.ts';
+import { RecentSearches, searchRegistry } from './search.ts';
 import { searchHref, type RegistrySearch } from './search.schema.ts';
 import { RegistryView } from './view.ts';
 
-export type { NameDetails } from './name.ts';
+export type { NameDetails } from './entry.ts';
 
 export type RegistryService = ReturnType<typeof createRegistry>;
 

@@ -1,13 +1,13 @@
 import { and, asc, desc, eq, gt, isNotNull, notInArray } from 'drizzle-orm';
-import type { Db } from '#db/client.ts';
-import { registrationHistory, registrations, type RegistrationRow } from '#db/schema/index.ts';
 import {
+  never,
   OPERATOR,
   SYSTEM,
   UNDO_MS,
   type DecisionKind,
-  never,
 } from '@mesh-registry/protocol/values.schema.ts';
+import type { Db } from '#db/client.ts';
+import { registrationHistory, registrations, type RegistrationRow } from '#db/schema/index.ts';
 import { requireReason } from '#server/audit/index.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
@@ -159,6 +159,55 @@ function changeBack(
   return { ...change, set: { ...set, decidedAt: activatedAt, decidedBy: accepted?.actor ?? null } };
 }
 
+export interface Rejections {
+  /** The reviewer's address. */
+  reviewer: string;
+  /** The operators see it. */
+  reason: string | undefined;
+  /** The registrations' payment notes, each with the `rev` that the reviewer saw. At most `QUEUE_LIMIT`. */
+  rows: { note: string; rev: number }[];
+}
+
+export type RejectedTogether = Awaited<ReturnType<typeof rejectTogether>>;
+
+/**
+ * Rejects each of the registrations as a single decision does, with the same time to undo it. Those that someone else
+ * has decided, or whose operator has changed them, are left out.
+ * @throws AppError `invalid_body` (the reason), `unavailable`
+ */
+export async function rejectTogether(
+  context: ServiceContext & { reviewIndex: ReviewIndex },
+  { reviewer, reason, rows }: Rejections,
+) {
+  const revs = new Map(rows.map(({ note, rev }) => [note, rev]));
+  const now = context.clock();
+  const stored = requireReason(reason ?? '');
+  const why = new Map<string, string>();
+  await eachOf([...revs.keys()], async (note) => {
+    try {
+      await decide(
+        context,
+        { note, reviewer, decision: 'reject', reason, rev: revs.get(note) },
+        now,
+      );
+    } catch (error) {
+      if (!isAppError(error) || error.code === 'unavailable') throw error;
+      why.set(note, error.message);
+    }
+  });
+  return {
+    /** The notes of those that are rejected. */
+    notes: [...revs.keys()].filter((note) => !why.has(note)),
+    reason: stored,
+    /** The others, and why, in the order of the request. */
+    leftOut: [...revs.keys()].flatMap((note) => {
+      const refused = why.get(note);
+      const name = context.reviewIndex.byNote(note)?.name ?? null;
+      return refused === undefined ? [] : [{ note, name, why: refused }];
+    }),
+  };
+}
+
 /**
  * Undoes those of the reviewer's decisions on these registrations that can be undone.
  * @throws AppError `already_decided` (it is too late for all of them), `name_taken` (for some), `unavailable`
@@ -187,7 +236,7 @@ export async function undoTogether(
 const TOGETHER = 4;
 
 /** Does the same for each of several registrations. */
-export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>) {
+async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>) {
   const left = items.values();
   const workers = Array.from({ length: TOGETHER }, async () => {
     for (const item of left) await work(item);

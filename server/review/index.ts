@@ -6,8 +6,14 @@ import type { ServiceContext } from '#server/context.ts';
 import type { NodesService } from '#server/nodes/index.ts';
 import type { ReviewIndex } from '#server/registration/index.ts';
 import { acceptOutcomes, acceptTogether, paidAndWaiting } from './bulk-accept.ts';
-import { rejectTogether, type Rejections } from './bulk-reject.ts';
-import { decide, undo, undoTogether, type NewDecision } from './decisions.ts';
+import {
+  rejectTogether,
+  type Rejections,
+  decide,
+  undo,
+  undoTogether,
+  type NewDecision,
+} from './decisions.ts';
 import { reviewedRegistration } from './details.ts';
 import { closedBy, openedBy, PRESENCE_MS } from './presence.ts';
 import { nextInQueue, reviewQueue, type QueueRequest } from './queue.ts';
@@ -17,9 +23,8 @@ import type { ReviewSearch } from './search.schema.ts';
 import { carryOutLeftover } from './leftover-decisions.ts';
 
 export type { LeftOut, Outcome } from './bulk-accept.ts';
-export { statusChanges, type RecentDecision } from './decisions.ts';
+export { statusChanges, type RecentDecision, type RejectedTogether } from './decisions.ts';
 export { carryOutLeftover } from './leftover-decisions.ts';
-export type { RejectedTogether } from './bulk-reject.ts';
 export type { RegistrationDetails, RelatedRegistration, StatusChange } from './details.ts';
 export type { ReviewQueue } from './queue.ts';
 export type { NodeState, PaymentRow, QueueItem, ReviewedRegistration } from './rows.ts';

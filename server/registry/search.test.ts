@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { RecentSearches } from './recent-searches.ts';
-import type { RegistryPage } from './search.ts';
+import { RecentSearches, type RegistryPage } from './search.ts';
 
 function searches() {
   const recent = new RecentSearches();
