@@ -42,20 +42,13 @@ export const SEQUENCE_NAMES: string[] = Object.values(schema)
   .filter((entry) => is(entry, PgSequence))
   .flatMap(({ seqName }) => seqName ?? []);
 
-/** What a backup consists of, as of one moment. */
-export interface Dump {
-  header: Header;
-  /** Each is read from the database when it is asked for. */
-  tables: AsyncGenerator<TableRows>;
-  sequences: Footer['sequences'];
-}
-
 /**
- * Reads a database of this release, or of an earlier one since the baseline. Nothing is migrated or changed.
+ * Reads a database of this release, or of an earlier one since the baseline. Nothing is migrated or changed. A table
+ * is read when it is asked for.
  * @param client a repeatable-read transaction, so that all tables are of one moment
  * @throws BackupError for a database of another release, or of something else
  */
-export async function dump(client: TransactionClient): Promise<Dump> {
+export async function dump(client: TransactionClient) {
   await applySettings(client);
   const migrations = historyFrom(await appliedMigrations(client));
   if (migrations === 'older')
@@ -69,8 +62,9 @@ export async function dump(client: TransactionClient): Promise<Dump> {
     throw new BackupError(
       'This database belongs to a newer release. Back it up with that release.',
     );
+  const createdAt = new Date().toISOString();
   return {
-    header: { format: FORMAT, version: VERSION, createdAt: new Date().toISOString(), migrations },
+    header: { format: FORMAT, version: VERSION, createdAt, migrations } satisfies Header,
     sequences: await sequencesOf(client),
     tables: readTables(client),
   };

@@ -16,7 +16,8 @@ import { ENVIRONMENT, majorOf, type Binaries } from './binaries.ts';
 import { LOW_BYTES } from './disk-space.ts';
 import { EmbeddedError } from '../connection/errors.ts';
 import { writeOwned } from './owned-file.ts';
-import { asArguments, type Settings } from './settings.ts';
+import type { ServerOptions } from './postmaster.ts';
+import { asArguments } from './settings.ts';
 
 /** The files of a PostgreSQL server, a "cluster" in its own terms. */
 
@@ -30,19 +31,17 @@ const PASSWORD_FILE = 'loopback-password';
 /** What an empty cluster and its log take, bytes. */
 const CLUSTER_BYTES = 80 * 1024 * 1024;
 
-interface Creation {
-  binaries: Binaries;
-  account: Account | undefined;
-  cluster: string;
-  settings: Settings;
-}
-
 /**
  * Creates a cluster with an empty database for the service. It is written beside and then renamed, so that a start that
  * is killed halfway leaves nothing that looks like a database; after a power cut it is there whole or not at all.
  * @throws EmbeddedError
  */
-export function createCluster({ binaries, account, cluster, settings }: Creation): void {
+export function createCluster({
+  binaries,
+  account,
+  cluster,
+  settings,
+}: Pick<ServerOptions, 'binaries' | 'account' | 'cluster' | 'settings'>): void {
   const home = dirname(cluster);
   const { bavail, bsize } = statfsSync(home);
   if (bavail * bsize < CLUSTER_BYTES + LOW_BYTES)

@@ -15,28 +15,7 @@ import type { ServiceContext } from '#server/context.ts';
 
 /** Every change of state and everything reviewers did, in one list: two tables, queried as one. */
 
-export interface HistoryEntry {
-  /** Of the entry. It never contains a registration's id, which is its operator's secret. */
-  id: string;
-  at: Date;
-  /** `operator`, `system`, or a reviewer's address. */
-  actor: string;
-  event: HistoryEvent;
-  /** A name, a node's id, or a reviewer's address. */
-  subject: string;
-  /** The payment note and the node of a registration; null for other subjects. */
-  note: string | null;
-  nodeId: string | null;
-  reason: string | null;
-}
-
-export interface HistoryPage {
-  entries: HistoryEntry[];
-  /** Entries that the filter matches, on all pages. */
-  total: number;
-  newer: HistoryCursor | null;
-  older: HistoryCursor | null;
-}
+export type HistoryEntry = Awaited<ReturnType<typeof entriesFrom>>[number];
 
 const CHANGE = {
   // Padded, so that of two changes in one millisecond the later one also sorts later as text.
@@ -56,10 +35,7 @@ const CHANGE = {
 };
 
 /** One page of the history, newest first. @throws AppError `unavailable` */
-export async function historyPage(
-  context: ServiceContext,
-  query: HistoryQuery,
-): Promise<HistoryPage> {
+export async function historyPage(context: ServiceContext, query: HistoryQuery) {
   const ascending = query.after !== null && query.before === null;
   const text = searchFor(context, query);
   const [total, found] = await Promise.all([
@@ -79,6 +55,7 @@ export async function historyPage(
   const [first, last] = [entries[0], entries.at(-1)];
   return {
     entries,
+    /** Entries that the filter matches, on all pages. */
     total,
     newer: first && (ascending ? more : query.before !== null) ? cursorAt(first) : null,
     older: last && (ascending || more) ? cursorAt(last) : null,
@@ -128,7 +105,7 @@ async function entriesFrom(
   from: HistoryCursor | null,
   ascending: boolean,
   limit: number,
-): Promise<HistoryEntry[]> {
+) {
   const order = ascending ? asc : desc;
   const [passed, level] = ascending ? [gt, gte] : [lt, lte];
   const beyond = (at: PgColumn, id: SQL | PgColumn) =>
@@ -139,10 +116,14 @@ async function entriesFrom(
   const changes = context.db
     .select({
       at: registrationHistory.at,
+      /** Of the entry. It never contains a registration's id, which is its operator's secret. */
       id: CHANGE.id.as('id'),
+      /** `operator`, `system`, or a reviewer's address. */
       actor: registrationHistory.actor,
       event: CHANGE.event.as('event'),
+      /** A name, a node's id, or a reviewer's address. */
       subject: sql<string>`${registrations.name}`.as('subject'),
+      /** The payment note and the node of a registration; null for other subjects. */
       note: sql<string | null>`${registrations.paymentNote}`.as('note'),
       nodeId: sql<string | null>`${registrations.nodeId}`.as('node_id'),
       reason: registrationHistory.reason,

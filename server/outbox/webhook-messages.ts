@@ -6,28 +6,35 @@ import { AppError } from '#server/common/errors.schema.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { OPERATOR, SYSTEM, UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
 
+export type WebhookMessage = ReturnType<typeof messageFrom>;
+
 /**
  * What REVIEW_WEBHOOK_URL receives. Without the registration's id, which is its operator's secret, and without the
  * confirmation text, which only reviewers may see.
  */
-export interface WebhookMessage {
-  type: 'registration.waiting' | 'registration.decided';
+const messageFrom = (
+  type: 'registration.waiting' | 'registration.decided',
+  row: RegistrationRow,
+  at: Date,
+  publicUrl: string | undefined,
+) => ({
+  type,
   /** Of the event. */
-  timestamp: string;
+  timestamp: at.toISOString(),
   data: {
-    name: string;
-    nodeId: string;
-    kinds: string[];
-    feeUsd: number;
-    paymentNote: string;
-    status: string;
+    name: row.name,
+    nodeId: row.nodeId,
+    kinds: row.kinds,
+    feeUsd: row.feeCents / 100,
+    paymentNote: row.paymentNote,
+    status: row.status,
     /** Null unless the message reports a decision. */
-    decidedBy: string | null;
-    reason: string | null;
+    decidedBy: type === 'registration.decided' ? row.decidedBy : null,
+    reason: type === 'registration.decided' ? row.rejectionReason : null,
     /** The reviewers' page; null without PUBLIC_URL. */
-    url: string | null;
-  };
-}
+    url: publicUrl === undefined ? null : `${publicUrl}/review/registrations/${row.paymentNote}`,
+  },
+});
 
 /**
  * Writes the message about a change of state, if it is worth one. In the transaction of the change: neither is
@@ -41,30 +48,14 @@ export async function enqueueMessage(
   now: number,
 ): Promise<void> {
   const type = messageType(before, row);
-  if (context.config.reviewWebhook === null || type === null) return;
+  const { reviewWebhook, publicUrl } = context.config;
+  if (reviewWebhook === null || type === null) return;
   const at = new Date(now);
-  const isDecision = type === 'registration.decided';
-  const { publicUrl } = context.config;
-  const message: WebhookMessage = {
-    type,
-    timestamp: at.toISOString(),
-    data: {
-      name: row.name,
-      nodeId: row.nodeId,
-      kinds: row.kinds,
-      feeUsd: row.feeCents / 100,
-      paymentNote: row.paymentNote,
-      status: row.status,
-      decidedBy: isDecision ? row.decidedBy : null,
-      reason: isDecision ? row.rejectionReason : null,
-      url: publicUrl === undefined ? null : `${publicUrl}/review/registrations/${row.paymentNote}`,
-    },
-  };
   await tx.insert(webhookMessages).values({
     id: webhookMessageId(row.id, { rev: row.rev, at }),
-    body: JSON.stringify(message),
+    body: JSON.stringify(messageFrom(type, row, at, publicUrl)),
     createdAt: at,
-    nextAttemptAt: isDecision ? new Date(now + UNDO_MS) : at,
+    nextAttemptAt: type === 'registration.decided' ? new Date(now + UNDO_MS) : at,
   });
 }
 

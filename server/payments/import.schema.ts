@@ -62,6 +62,8 @@ export const ImportPayments = z.object(
   OBJECT,
 );
 
+export type Upload = z.output<typeof ImportPayments>;
+
 export const PreviewExport = z.object({ text: ExportText }, OBJECT);
 
 const NOTES = 'must be an array of payment notes';

@@ -7,7 +7,7 @@ import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { recordAction } from '#server/audit/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { decodeFile } from './csv-table.ts';
-import type { Mapping } from './import.schema.ts';
+import type { Upload } from './import.schema.ts';
 import { FILE_BYTES } from './payments.schema.ts';
 import { readPayments, type ReadFile, type UnknownFile } from './read-export.ts';
 import { noteKey } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
@@ -37,14 +37,6 @@ type StoredPayment = typeof payments.$inferSelect;
 
 /** Adds a payment, or reverses the stored one with this id. */
 type Change = { add: StoredPayment } | { reverse: string };
-
-export interface Upload {
-  /** As a browser uploads it. */
-  file?: File | undefined;
-  /** Of the export, where there is no file. */
-  text?: string | undefined;
-  mapping?: Mapping | undefined;
-}
 
 /** An export whose columns a person has to choose. Its text is stored nowhere, so the form sends it again. */
 export type UnmappedExport = UnknownFile & { text: string };

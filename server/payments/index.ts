@@ -1,7 +1,8 @@
 import type { ServiceContext } from '#server/context.ts';
 import type { ReviewIndex } from '#server/registration/index.ts';
 import { preview } from './csv-table.ts';
-import { importPayments, type Upload } from './import.ts';
+import type { Upload } from './import.schema.ts';
+import { importPayments } from './import.ts';
 import { countNeedingLook, listPayments } from './list.ts';
 import type { PaymentFilter } from './payments.schema.ts';
 
