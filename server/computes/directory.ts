@@ -154,7 +154,6 @@ export class ComputeDirectory {
       },
       frame: (now) => ({
         head: this.#head(query, now),
-        state: live.degraded() ? 'degraded' : '',
         mark: { version: live.computes.version, at: now, headVersion: this.headVersion() },
       }),
       version: () => `${live.computes.version}.${names.version}.${this.headVersion()}`,

@@ -155,23 +155,24 @@ function placeNames(countries: NamedArea[], { width, height, x, y }: Frame): Loc
   return placed;
 }
 
-const EDGES: { inside: (p: Point, w: number, h: number) => boolean; axis: 0 | 1; far: boolean }[] =
-  [
-    { inside: ([px]) => px >= -MARGIN, axis: 0, far: false },
-    { inside: ([px], w) => px <= w + MARGIN, axis: 0, far: true },
-    { inside: ([, py]) => py >= -MARGIN, axis: 1, far: false },
-    { inside: ([, py], _, h) => py <= h + MARGIN, axis: 1, far: true },
-  ];
+/** The edges of the picture: left, right, top and bottom. */
+const EDGES: { axis: 0 | 1; far: boolean }[] = [
+  { axis: 0, far: false },
+  { axis: 0, far: true },
+  { axis: 1, far: false },
+  { axis: 1, far: true },
+];
 
 /** The part of an area that is in the picture (Sutherland and Hodgman), with edges along its border. */
 function clipArea(ring: Point[], width: number, height: number): Point[] {
   let points = ring;
-  for (const { inside, axis, far } of EDGES) {
+  for (const { axis, far } of EDGES) {
     const limit = far ? (axis === 0 ? width : height) + MARGIN : -MARGIN;
+    const isInside = (point: Point) => (far ? point[axis] <= limit : point[axis] >= limit);
     const kept: Point[] = [];
     points.forEach((point, n) => {
       const before = points.at(n - 1) as Point;
-      const [isIn, wasIn] = [inside(point, width, height), inside(before, width, height)];
+      const [isIn, wasIn] = [isInside(point), isInside(before)];
       if (isIn !== wasIn) kept.push(crossing(before, point, axis, limit));
       if (isIn) kept.push(point);
     });

@@ -6,21 +6,15 @@ import type { ServerContext } from './procedure-context.ts';
 import type { RateLimits } from './rate-limits.ts';
 
 /**
- * Checks the credential of a node's POST.
- * @param authorization the header, or null
- * @param client the keyed hash of the client's address, computed only for a wrong credential
- * @throws AppError `unauthorized`, `rate_limited`
+ * Makes the check of a node's credential. Outside production a request without the header is accepted; a wrong
+ * credential never is.
+ * @returns gets the header `authorization`, and the keyed hash of the client's address, which it computes only for a
+ *   wrong credential; throws AppError `unauthorized`, `rate_limited`
  */
-export type CredentialCheck = (
-  authorization: string | null,
-  client: () => string,
-) => void | Promise<never>;
-
-/** Outside production a request without the header is accepted; a wrong credential never is. */
 export function createCredentialCheck(
   config: Pick<Config, 'production' | 'webhookSecrets'>,
   limits: Pick<RateLimits, 'countWrongCredential'>,
-): CredentialCheck {
+): (authorization: string | null, client: () => string) => void | Promise<never> {
   // Digests have one length, so the time of a comparison does not give the secret's length away.
   const key = randomBytes(32).toString('hex');
   const digest = (text: string) => hash('sha256', key + text, 'buffer');

@@ -12,8 +12,6 @@ export type SignatureOutcome =
   /** There is none, or by another key than the pinned one. */
   | 'required';
 
-export type OnOutcome = (outcome: SignatureOutcome) => void;
-
 /** Whether a signature is of these minutes and was not used before. */
 export class Freshness {
   readonly #nonces = new NonceMemory();
@@ -21,7 +19,7 @@ export class Freshness {
   constructor(
     /** Milliseconds since 1970. */
     private readonly clock: () => number,
-    private readonly onOutcome: OnOutcome,
+    private readonly onOutcome: (outcome: SignatureOutcome) => void,
     /** Called with each nonce that is used. */
     private readonly onSpent: (nonce: Fingerprint, created: number) => void = () => {},
   ) {}

@@ -63,7 +63,7 @@ export class PlaceMap {
       // Neighbours have the same digits, which compresses better.
       order: ({ lat, lng }) => lat * 1000 + lng,
       render: (place) => JSON.stringify(placeTuple(place)),
-      frame: (now) => ({ head: this.#head(now), state: this.#state(), mark: this.#mark(now) }),
+      frame: (now) => ({ head: this.#head(now), mark: this.#mark(now) }),
       version: () => `${table.version}.${mesh.headVersion()}`,
     });
     this.#changes = new ChangeStream<PlaceVersion, PlacesHead, PlaceTuple, Pulses>(context, {
@@ -142,7 +142,11 @@ export class PlaceMap {
     const head = JSON.stringify({ updatedAt, ...rest });
     return {
       json: Buffer.from(`${head.slice(0, -1)},"places":${columns}}`),
-      etag: weakTag([digest(columns), JSON.stringify(rest), this.#state()]),
+      etag: weakTag([
+        digest(columns),
+        JSON.stringify(rest),
+        this.context.live.degraded() ? 'degraded' : '',
+      ]),
       until: Infinity,
       mark: this.#mark(now),
     };
@@ -155,10 +159,6 @@ export class PlaceMap {
 
   #head(now: number): PlacesHead {
     return { ...this.mesh.moment(now), genesisPlaced: this.context.config.genesis.placed };
-  }
-
-  #state(): string {
-    return this.context.live.degraded() ? 'degraded' : '';
   }
 
   #mark(now: number): Cursor {

@@ -228,7 +228,6 @@ export class MeshView {
       head: this.head(now),
       tail: `,"recentPings":${JSON.stringify(recentPings)}`,
       until: oldest ? Date.parse(oldest.at) + RECENT_MS : Infinity,
-      state: this.context.live.degraded() ? 'degraded' : '',
       mark: { version: this.context.live.peers.version, at: now, headVersion: this.headVersion() },
     };
   }

@@ -140,7 +140,6 @@ export class RegistryView {
         count: stats.active,
         stats,
       },
-      state: this.context.live.degraded() ? 'degraded' : '',
       mark: null,
     };
   }

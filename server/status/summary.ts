@@ -90,33 +90,26 @@ export function slotsOf(minutes: Minutes, now: number) {
   const first = now - (now % SLOT_MS) - (SLOTS - 1) * SLOT_MS;
   return Array.from({ length: SLOTS }, (_, n) => {
     const at = first + n * SLOT_MS;
-    const sum = { checksOk: 0, checksFailed: 0, latencySumMs: 0, pings: 0, announces: 0 };
-    let latencyMaxMs = 0;
-    let counted = 0;
-    for (let minute = at; minute < at + SLOT_MS; minute += MINUTE_MS) {
-      const counts = minutes.get(minute);
-      if (!counts) continue;
-      sum.checksOk += counts.checksOk;
-      sum.checksFailed += counts.checksFailed;
-      sum.latencySumMs += counts.latencySumMs;
-      latencyMaxMs = Math.max(latencyMaxMs, counts.latencyMaxMs);
-      // The current minute is incomplete, and would look like a drop.
-      if (minute === minuteOf(now)) continue;
-      counted++;
-      sum.pings += counts.pings;
-      sum.announces += counts.announces;
-    }
+    const starts = Array.from({ length: SLOT_MS / MINUTE_MS }, (_, n) => at + n * MINUTE_MS);
+    const counted = starts.flatMap((start) => minutes.get(start) ?? []);
+    // The current minute is incomplete, and would look like a drop.
+    const whole = starts.flatMap((start) =>
+      start === minuteOf(now) ? [] : (minutes.get(start) ?? []),
+    );
+    const sum = (of: Readonly<Minute>[], name: keyof Minute) =>
+      of.reduce((total, minute) => total + minute[name], 0);
     const mean = (total: number, n: number) => (n === 0 ? null : Math.round(total / n));
+    const checksOk = sum(counted, 'checksOk');
     return {
       at: iso(at),
-      checksOk: sum.checksOk,
-      checksFailed: sum.checksFailed,
+      checksOk,
+      checksFailed: sum(counted, 'checksFailed'),
       /** Over the successful checks, ms; null if there were none. */
-      latencyMeanMs: mean(sum.latencySumMs, sum.checksOk),
-      latencyMaxMs: sum.checksOk === 0 ? null : latencyMaxMs,
+      latencyMeanMs: mean(sum(counted, 'latencySumMs'), checksOk),
+      latencyMaxMs: checksOk === 0 ? null : Math.max(...counted.map((each) => each.latencyMaxMs)),
       /** Committed, per minute in which a process ran; null if there was none. */
-      pingsPerMinute: mean(sum.pings, counted),
-      announcesPerMinute: mean(sum.announces, counted),
+      pingsPerMinute: mean(sum(whole, 'pings'), whole.length),
+      announcesPerMinute: mean(sum(whole, 'announces'), whole.length),
     };
   });
 }

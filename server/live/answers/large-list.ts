@@ -95,7 +95,7 @@ export class LargeList<Row extends { id: string }, Mark> {
     }
     const now = clock();
     while (this.#stale(now).size > 0) this.#send(now);
-    const { layout, ...texts } = pieces(name, frame(now));
+    const { layout, ...texts } = pieces(this.context, name, frame(now));
     this.#requireSameWorker();
     const encodings = [...this.#wanted];
     this.#wanted = new Set();

@@ -24,6 +24,7 @@ let now = 0;
 const contextOf = (listWorker: ListWorker): ListContext => ({
   clock: () => now,
   listWorker,
+  live: { degraded: () => false },
   log: { warn: (line: unknown) => void errors.push(line) },
 });
 
@@ -43,7 +44,6 @@ function twoLists(worker: ListWorker) {
       frame: (now) => ({
         head: { updatedAt: new Date(now).toISOString(), ö: version },
         tail: ',"more":[1]',
-        state: '',
         mark: null,
       }),
       version: () => String(version),

@@ -72,7 +72,7 @@ export class ListAnswer<Row extends { id: string }, Mark = null> {
   #make(now: number): AnswerContent & { layout: Layout<Mark> } {
     const { chunks, digests, until } = this.#rows.at(now);
     const frame = this.options.frame(now);
-    const { before, after, tag, layout } = pieces(this.options.name, frame);
+    const { before, after, tag, layout } = pieces(this.context, this.options.name, frame);
     return {
       json: Buffer.concat([Buffer.from(before), ...chunks, Buffer.from(after)]),
       etag: weakTag([...digests, tag]),

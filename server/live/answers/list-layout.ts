@@ -11,8 +11,6 @@ export interface ListFrame<Mark> {
   tail?: string;
   /** All this is right up to and including this moment (ms), unless `version()` changes. */
   until?: number;
-  /** What else a client should ask anew for: the tag changes with it. */
-  state: string;
   /** Where in the changes of its tables the answer stands. */
   mark: Mark;
 }
@@ -33,6 +31,8 @@ export interface ListContext {
   readonly clock: () => number;
   readonly listWorker: ListWorker;
   readonly log: Pick<Logger, 'warn'>;
+  /** Clients ask anew when the read model becomes degraded, and when it no longer is: the tag changes. */
+  readonly live: { degraded(): boolean };
 }
 
 /** What is in the bytes of an answer. */
@@ -49,14 +49,18 @@ export interface Layout<Mark> {
 export type ListedAnswer<Mark> = AnswerWith<{ layout: Layout<Mark> }>;
 
 /** The pieces of an answer around its rows. `tag` stands for them in the tag of the content: it has no `updatedAt`. */
-export function pieces<Mark>(name: string, { head, tail = '', state, mark }: ListFrame<Mark>) {
+export function pieces<Mark>(
+  { live }: ListContext,
+  name: string,
+  { head, tail = '', mark }: ListFrame<Mark>,
+) {
   const json = JSON.stringify(head);
   const before = `${json.slice(0, -1)},${JSON.stringify(name)}:[`;
   const after = `]${tail}}`;
   return {
     before,
     after,
-    tag: `${state}${before.replace(JSON.stringify(head.updatedAt), '')}${after}`,
+    tag: `${live.degraded() ? 'degraded' : ''}${before.replace(JSON.stringify(head.updatedAt), '')}${after}`,
     layout: {
       head: json,
       before: Buffer.byteLength(before),
