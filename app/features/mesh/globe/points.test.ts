@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { readPlace, type PlaceTuple } from '#server/mesh/places.schema.ts';
 import { createPlaceFilter } from '../place-filter.ts';
 import { GridPoints } from '../map/grid-points.ts';
-import { markerOf } from '../map/marker.ts';
 import { rotationTo } from './orientation.ts';
 import { middleOf, nearestPoint, pointsOf, type Points } from './points.ts';
 
@@ -39,7 +38,7 @@ test('a position is described by its nodes that match the filter', () => {
   const describeAustin = (filter?: Parameters<typeof createPlaceFilter>[0]) => {
     const grid = gridOf([AUSTIN, MUNICH, [30.5, -98, 'MX', 0, 1]], filter);
     const point = [...grid.drawn()].find(({ lat, lng }) => lat === 30.5 && lng === -98);
-    return point && grid.describe(markerOf(point));
+    return point && grid.describe({ ...point.drawn, points: [point] });
   };
   expect(describeAustin()).toEqual({
     kind: 'marker',

@@ -7,7 +7,6 @@ import { drawGenesis, drawRing } from '../map/draw.client.ts';
 import type { Insets } from '../map/first-view.ts';
 import type { LatLng } from '../map/mercator.ts';
 import type { PointedAt } from '../map/marker-tooltip.tsx';
-import { markerOf } from '../map/marker.ts';
 import { readPalette, type Palette } from '../map/palette.client.ts';
 import { GridPoints, type Shown } from '../map/grid-points.ts';
 import type { Selection } from '../map/use-drawing.ts';
@@ -200,7 +199,12 @@ export class Scene {
     const point = nearestPoint(this.points, rotationTo(centre), near, reach / radius);
     const at = point && this.onScreen(point);
     if (!at) return null;
-    const pointed = this.places.describe(markerOf(point));
+    const pointed = this.places.describe({
+      byStatus: [],
+      icon: null,
+      ...point.drawn,
+      points: [point],
+    });
     const selects = { at: { lat: point.lat, lng: point.lng } };
     return { x: at[0], y: at[1], radius: RING, pointed, selects };
   }

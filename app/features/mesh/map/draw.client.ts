@@ -5,7 +5,7 @@ import {
   type NodeClass,
 } from '@mesh-registry/protocol/values.schema.ts';
 import { HALO, RADIUS, STAR_PATH, statusShape, STROKE } from '#app/ui/status-shapes.ts';
-import type { Marker } from './marker.ts';
+import type { Marker } from './markers.ts';
 import type { Palette } from './palette.client.ts';
 
 /** Draws the icons of the map on a canvas. */

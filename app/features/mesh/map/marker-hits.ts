@@ -3,8 +3,7 @@ import { HALO, RADIUS } from '#app/ui/status-shapes.ts';
 import type { View } from './canvas-layer.client.ts';
 import type { Pointed } from './marker-description.ts';
 import { ICONS } from './grid-points.ts';
-import { clusterRadius, type Marker } from './marker.ts';
-import type { Markers } from './markers.ts';
+import { clusterRadius, type Marker, type Markers } from './markers.ts';
 import { project, type Box, type Circle } from './mercator.ts';
 
 /** How far outside the view a marker is still drawn, because it may extend into the view, CSS px. */
