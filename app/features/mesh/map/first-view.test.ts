@@ -20,7 +20,7 @@ test('every position lies in what is left of the map, for any panel and window',
     fc.property(positions, window, (positions, { size, insets }) => {
       const extent = extentOf(positions);
       if (!extent) throw new Error('There are positions.');
-      expect(extent.east - extent.west).toBeLessThan(WORLD);
+      expect(extent.right - extent.left).toBeLessThan(WORLD);
       const view = viewOf(extent, size, insets);
       const scale = 2 ** view.zoom;
       const centre = project(view.lat, view.lng);
@@ -44,5 +44,5 @@ test('a network on both sides of the date line is not torn apart', () => {
     { lat: -17, lng: 178 },
     { lat: -14, lng: -171 },
   ]);
-  expect(extent && extent.east - extent.west).toBeCloseTo((11 / 360) * WORLD);
+  expect(extent && extent.right - extent.left).toBeCloseTo((11 / 360) * WORLD);
 });

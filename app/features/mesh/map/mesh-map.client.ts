@@ -73,18 +73,13 @@ export function createMeshMap(
     changed: (all) => (all ? land.refresh() : land.refreshLater()),
   });
   const land = new LandLayer(palette, places);
-  const extent = () => extentOf(places.positions());
 
   /** The world, px at zoom 0. */
   const world = () => {
     const polar = places.south() < SOUTH;
     land.showAntarctica(polar);
-    return {
-      west: 0,
-      east: WORLD,
-      north: project(NORTH, 0).y,
-      south: polar ? project(POLE, 0).y : project(SOUTH, 0).y,
-    };
+    const bottom = project(polar ? POLE : SOUTH, 0).y;
+    return { left: 0, right: WORLD, top: project(NORTH, 0).y, bottom };
   };
   /**
    * How far the view may go at a zoom: the world ends where it would leave what covers the map. (Leaflet's own
@@ -92,9 +87,9 @@ export function createMeshMap(
    */
   const limit = (zoom: number) => {
     const scale = 2 ** zoom;
-    const { north, south } = world();
-    const { top, bottom } = insets();
-    const [from, to] = [north * scale - top, south * scale + bottom];
+    const { top, bottom } = world();
+    const covered = insets();
+    const [from, to] = [top * scale - covered.top, bottom * scale + covered.bottom];
     const missing = Math.max(0, map.getSize().y - (to - from)) / 2;
     const y = (px: number) => latAt(px / scale);
     const bounds = L.latLngBounds([y(to + missing), -100_000], [y(from - missing), 100_000]);
@@ -124,7 +119,7 @@ export function createMeshMap(
       if (map.getZoom() < zoom) map.setZoom(zoom, { animate: false });
       if (map.getMinZoom() !== zoom) map.setMinZoom(zoom);
     });
-    if (automatic) go(viewOf(extent() ?? world(), map.getSize(), insets()));
+    if (automatic) go(viewOf(extentOf(places.positions()) ?? world(), map.getSize(), insets()));
   };
   const moveTo = ({ lat, lng }: LatLng) => {
     automatic = false;

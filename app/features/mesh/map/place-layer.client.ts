@@ -79,14 +79,10 @@ export class PlaceLayer extends CanvasLayer {
   }
 
   /** Where something is drawn: Genesis too, but not alone, since without nodes the world is shown. */
-  *positions(): IterableIterator<LatLng> {
-    let empty = true;
-    for (const place of this.markers.drawn()) {
-      empty = false;
-      yield place;
-    }
+  positions(): LatLng[] {
     const { genesis, genesisPlaced } = this.store.head;
-    if (genesisPlaced && !empty) yield genesis;
+    const places: LatLng[] = [...this.markers.drawn()];
+    return genesisPlaced && places.length > 0 ? [...places, genesis] : places;
   }
 
   protected override async draw(
