@@ -1,3 +1,5 @@
+import { ReadableStream as NodeStream } from 'node:stream/web';
+
 /**
  * CSV by RFC 4180: a line of names, commas, CRLF, quotes where a value needs them. No byte order mark:
  * the content type says UTF-8, and a mark would become part of the first name in most programs.
@@ -22,21 +24,8 @@ export function csvStream<Row>(
     yield encoder.encode(csv(columns, []));
     for await (const rows of parts) yield encoder.encode(csvLines(columns, rows));
   }
-  const source = bytes();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await source.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      async cancel() {
-        await source.return();
-      },
-    },
-    // Nothing is produced in advance.
-    { highWaterMark: 0 },
-  );
+  // Node's class is the global one, whose types don't know `from`.
+  return NodeStream.from(bytes()) as ReadableStream<Uint8Array>;
 }
 
 type Columns<Row> = readonly (keyof Row & string)[];

@@ -6,7 +6,7 @@ import { safeValues, type FormError } from './form-error.ts';
 const FORM_BYTES = 64 * 1024;
 
 /** A refused form as an action answers it. */
-export type RefusedForm<More extends object = object> = ReturnType<typeof data<FormError & More>>;
+export type RefusedForm = ReturnType<typeof refusedForm>;
 
 /**
  * Reads a form and does what it asks for. (The server has checked that one of our own pages sent it.) An
@@ -34,18 +34,12 @@ export async function handleForm<T>(
 }
 
 /** @param more that the page needs to show the form again */
-export function refusedForm<More extends object>(
+export function refusedForm<More extends object = object>(
   error: AppError,
   values: FormError['values'],
-  more: More,
-): RefusedForm<More>;
-export function refusedForm(error: AppError, values: FormError['values']): RefusedForm;
-export function refusedForm(
-  error: AppError,
-  values: FormError['values'],
-  more?: object,
-): RefusedForm {
-  return data<FormError>(
+  more = {} as More,
+) {
+  return data<FormError & More>(
     {
       error: error.message,
       code: error.code,
@@ -83,23 +77,21 @@ export const formValues = (form: FormData): Record<string, string> =>
     ),
   );
 
-/** What was typed into a field; empty where there is none. */
-export const textOf = (form: FormData, name: string): string => formValues(form)[name] ?? '';
-
 /** For an action that got a form whose `intent` it doesn't know. */
 export const unknownIntent = () =>
   new AppError('invalid_body', 'The page is out of date. Reload it and try again.');
 
-/** What each `intent` of a page's forms does. */
-type Commands = Record<string, () => Promise<unknown>>;
-
-/** Does what the `intent` of a form asks for. @throws AppError `invalid_body` for any other intent */
-export async function runIntent<C extends Commands>(
+/**
+ * Does what the `intent` of a form asks for.
+ * @param commands what each intent of the page's forms does
+ * @throws AppError `invalid_body` for any other intent
+ */
+export async function runIntent<Commands extends Record<string, () => Promise<unknown>>>(
   form: FormData,
-  commands: C,
-): Promise<Awaited<ReturnType<C[keyof C]>>> {
-  const intent = textOf(form, 'intent');
+  commands: Commands,
+): Promise<Awaited<ReturnType<Commands[keyof Commands]>>> {
+  const { intent = '' } = formValues(form);
   const command = Object.hasOwn(commands, intent) ? commands[intent] : undefined;
   if (!command) throw unknownIntent();
-  return (await command()) as Awaited<ReturnType<C[keyof C]>>;
+  return (await command()) as Awaited<ReturnType<Commands[keyof Commands]>>;
 }

@@ -85,7 +85,7 @@ describe('a form', () => {
   const send = (
     fields: Record<string, string | File>,
     answer: () => Promise<unknown>,
-    advice?: (intent: string) => string | undefined,
+    advice?: string | Record<string, string>,
   ) => {
     const body = new FormData();
     for (const [name, value] of Object.entries(fields)) body.set(name, value);
@@ -111,7 +111,7 @@ describe('a form', () => {
   });
 
   test('says what its page advises instead', async () => {
-    const advice = (intent: string) => (intent === 'pay' ? 'Look at the list first.' : undefined);
+    const advice = { pay: 'Look at the list first.' };
     await expect(send({ intent: 'pay' }, fails(noAnswer), advice)).resolves.toMatchObject({
       error: 'The service didn’t answer. Look at the list first.',
     });

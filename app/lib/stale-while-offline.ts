@@ -44,13 +44,13 @@ export async function offlineLoader({ request, serverLoader }: ClientLoaderFunct
   }
 }
 
-/**
- * @param advice what to do when no answer came, by the form's `intent`; by default, that sending it again
- *   does no harm
- */
+/** What to do when no answer came: for every form of a page, or by its `intent`. */
+type Advice = string | Record<string, string>;
+
+/** @param advice for a form that has none, that sending it again does no harm */
 export async function offlineAction(
   { request, serverAction }: ClientActionFunctionArgs,
-  advice?: (intent: string) => string | undefined,
+  advice: Advice = {},
 ) {
   const form = await request.clone().formData();
   const typed = safeValues(form);
@@ -64,13 +64,22 @@ export async function offlineAction(
   } catch (thrown) {
     if (isAnswer(thrown)) throw thrown;
     return {
-      error: `The service didn’t answer. ${advice?.(typed['intent'] ?? '') ?? UNKNOWN_OUTCOME}`,
+      error: `The service didn’t answer. ${adviceFor(typed['intent'] ?? '', advice)}`,
       code: 'unavailable',
       fields: {},
       values: typed,
       lost: true,
     } satisfies FormError;
   }
+}
+
+/** {@link offlineAction} with advice for forms that can't simply be sent again. */
+export const offlineActionWith = (advice: Advice) => (args: ClientActionFunctionArgs) =>
+  offlineAction(args, advice);
+
+function adviceFor(intent: string, advice: Advice): string {
+  if (typeof advice === 'string') return advice;
+  return (Object.hasOwn(advice, intent) && advice[intent]) || UNKNOWN_OUTCOME;
 }
 
 /** A form that was refused, or had no answer, changed nothing else on its page: don't load it again. */

@@ -1,9 +1,8 @@
 import type { MetaFunction } from '@remix-run/node';
-import type { ClientActionFunctionArgs } from '@remix-run/react';
 import type { loadRegistration } from '#app/features/registration/registration-page.server.ts';
 import { registrationTitle } from '#app/features/registration/registration-page.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
-import { offlineAction } from '#app/lib/stale-while-offline.ts';
+import { offlineActionWith } from '#app/lib/stale-while-offline.ts';
 
 export {
   changeRegistration as action,
@@ -13,8 +12,7 @@ export { RegistrationPage as default } from '#app/features/registration/registra
 export { secretHeaders as headers } from '#app/lib/secret-headers.ts';
 export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
-export const clientAction = (args: ClientActionFunctionArgs) =>
-  offlineAction(args, () => 'It is safe to send it again.');
+export const clientAction = offlineActionWith('It is safe to send it again.');
 
 /** Also after a form that was refused: somebody else may have changed the registration. */
 export const shouldRevalidate = () => true;

@@ -1,11 +1,10 @@
 import type { HeadersFunction, MetaFunction } from '@remix-run/node';
-import type { ClientActionFunctionArgs } from '@remix-run/react';
 import type { loadWizard } from '#app/features/registration/wizard-page.server.ts';
 import { STEP_TITLES } from '#app/features/registration/wizard-page.tsx';
 import { wizardHref } from '#app/features/registration/wizard.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
-import { offlineAction } from '#app/lib/stale-while-offline.ts';
+import { offlineActionWith } from '#app/lib/stale-while-offline.ts';
 
 export {
   loadWizard as loader,
@@ -14,8 +13,7 @@ export {
 export { WizardPage as default } from '#app/features/registration/wizard-page.tsx';
 export { loadWizardOffline as clientLoader } from '#app/features/registration/wizard-offline.ts';
 
-export const clientAction = (args: ClientActionFunctionArgs) =>
-  offlineAction(args, () => 'Send it again; nothing is registered twice.');
+export const clientAction = offlineActionWith('Send it again; nothing is registered twice.');
 
 /** When a refused form may be sent again. */
 export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;

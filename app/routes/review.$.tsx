@@ -4,7 +4,6 @@ import { requireReviewer } from '#app/features/review/review.server.ts';
 /** A URL below /review without a page: answered within the dashboard's frame (review.tsx). */
 export async function loader(args: LoaderFunctionArgs) {
   await requireReviewer(args);
-  // oxlint-disable-next-line typescript/only-throw-error
   throw new Response(null, { status: 404, statusText: 'Not Found' });
 }
 

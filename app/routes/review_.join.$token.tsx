@@ -1,19 +1,15 @@
 import type { MetaFunction } from '@remix-run/node';
-import type { ClientActionFunctionArgs } from '@remix-run/react';
 import { JoinPage } from '#app/features/review/accounts/join-page.tsx';
 import { join, loadInvitation } from '#app/features/review/accounts/sign-in.server.ts';
 import { formHeaders } from '#app/features/review/review.server.ts';
-import { offlineAction } from '#app/lib/stale-while-offline.ts';
+import { offlineActionWith } from '#app/lib/stale-while-offline.ts';
 
 export const loader = loadInvitation;
 
 export const action = join;
-export const clientAction = (args: ClientActionFunctionArgs) =>
-  offlineAction(
-    args,
-    () =>
-      'Send it again. If the link no longer works then, your password is already set; sign in with it.',
-  );
+export const clientAction = offlineActionWith(
+  'Send it again. If the link no longer works then, your password is already set; sign in with it.',
+);
 export { unlessRefused as shouldRevalidate } from '#app/lib/stale-while-offline.ts';
 
 export const headers = formHeaders;

@@ -1,15 +1,13 @@
 import type { MetaFunction } from '@remix-run/node';
-import type { ClientActionFunctionArgs } from '@remix-run/react';
 import { SignInPage } from '#app/features/review/accounts/sign-in-page.tsx';
 import { loadSignIn, signIn } from '#app/features/review/accounts/sign-in.server.ts';
 import { formHeaders } from '#app/features/review/review.server.ts';
-import { offlineAction } from '#app/lib/stale-while-offline.ts';
+import { offlineActionWith } from '#app/lib/stale-while-offline.ts';
 
 export const loader = loadSignIn;
 
 export const action = signIn;
-export const clientAction = (args: ClientActionFunctionArgs) =>
-  offlineAction(args, () => 'Send it again.');
+export const clientAction = offlineActionWith('Send it again.');
 export { unlessRefused as shouldRevalidate } from '#app/lib/stale-while-offline.ts';
 
 export const headers = formHeaders;

@@ -33,10 +33,7 @@ export function FormAlert({
   /** In place of the problem's own sentence. */
   children?: string | undefined;
 }) {
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (problem) box.current?.focus();
-  }, [problem]);
+  const box = useFocusOnAnswer<HTMLDivElement>(problem);
   if (!problem) return null;
   const marked = Object.keys(problem.fields).length;
   return (
@@ -64,7 +61,7 @@ function SignInAgain({ href }: { href: string }) {
   );
 }
 
-interface ActionFormProps extends Omit<FormProps, 'method'> {
+export interface ActionFormProps extends Omit<FormProps, 'method'> {
   /** Tells the action of a page with several forms which one it is: the value of its button. */
   intent?: string;
   problem: FormProblem | undefined;
@@ -230,14 +227,9 @@ export function TextField({
   );
 }
 
-/** The current password. */
-export function CurrentPassword({
-  label = 'Current password',
-  ...props
-}: Omit<TextFieldProps, 'name' | 'label'> & { label?: string }) {
+export function CurrentPassword({ label = 'Current password' }) {
   return (
     <TextField
-      {...props}
       label={label}
       name="password"
       type="password"
@@ -249,16 +241,12 @@ export function CurrentPassword({
 }
 
 /** A new password, typed once; it can be shown. */
-export function NewPassword({
-  label = 'Password',
-  ...props
-}: Omit<TextFieldProps, 'label'> & { label?: string }) {
+export function NewPassword({ label = 'Password', name }: { label?: string; name: string }) {
   const [shown, setShown] = useState(false);
   return (
     <TextField
       hint={`At least ${PASSWORD_MIN} characters. A few words are easy to remember.`}
-      {...props}
-      label={label}
+      {...{ label, name }}
       type={shown ? 'text' : 'password'}
       autoComplete="new-password"
       minLength={PASSWORD_MIN}
@@ -283,8 +271,10 @@ export function NewPassword({
  * For a heading that takes the focus, so that keyboard and screen reader continue below it.
  * @param answer what its section is about: the focus moves with every new one
  */
-export function useFocusOnAnswer(answer: object | null) {
-  const heading = useRef<HTMLHeadingElement>(null);
+export function useFocusOnAnswer<Heading extends HTMLElement = HTMLHeadingElement>(
+  answer: object | string | null | undefined,
+) {
+  const heading = useRef<Heading>(null);
   useEffect(() => {
     if (answer) heading.current?.focus();
   }, [answer]);

@@ -12,20 +12,13 @@ export interface Page {
   total: number;
 }
 
-/** "101–200 of 10,000" with links to the other pages, which work without scripts. */
-export function Pagination({
-  page,
-  href,
-  below = false,
-  inCard = false,
-}: {
+interface PaginationProps extends Omit<PageLinksProps, 'links' | 'children'> {
   page: Page;
   href: (number: number) => string;
-  /** Below the list: landmarks of one page have names of their own. */
-  below?: boolean;
-  /** The end of a card, below a table that reaches the card's edges. */
-  inCard?: boolean;
-}) {
+}
+
+/** "101–200 of 10,000" with links to the other pages, which work without scripts. */
+export function Pagination({ page, href, ...where }: PaginationProps) {
   const { number, limit, total } = page;
   const pages = Math.max(1, Math.ceil(total / limit));
   const first = (number - 1) * limit + 1;
@@ -37,7 +30,7 @@ export function Pagination({
     { label: 'Last', to: number === pages ? null : href(pages) },
   ];
   return (
-    <PageLinks below={below} inCard={inCard} links={pages > 1 ? others : []}>
+    <PageLinks {...where} links={pages > 1 ? others : []}>
       {count(first)}–{count(Math.min(last, total))} of {count(total)}
     </PageLinks>
   );
@@ -46,7 +39,9 @@ export function Pagination({
 interface PageLinksProps {
   /** Where each leads; null: it is this page, or there is none. */
   links: { label: string; to: string | null }[];
+  /** Below the list: landmarks of one page have names of their own. */
   below?: boolean;
+  /** The end of a card, below a table that reaches the card's edges. */
   inCard?: boolean;
   /** What this page shows of the list. */
   children?: ReactNode;

@@ -15,11 +15,9 @@ import button from './button.module.css';
 /** How long after the last keystroke the search starts, ms. */
 const PAUSE_MS = 150;
 
-export interface SearchFieldProps {
-  /** Name of the parameter in the URL. Without scripts the form sends it. */
-  name: string;
+interface SearchFieldProps {
   label: string;
-  /** The text that the page is searched for, from the URL. */
+  /** The text that the page is searched for: `q` in the URL. Without scripts the form sends it. */
   value: string;
   maxLength: number;
   /** Navigates to the page with this search. */
@@ -29,18 +27,10 @@ export interface SearchFieldProps {
 }
 
 /** A field that searches while you type, and with its form where there are no scripts. */
-export function SearchField({ name, label, value, maxLength, onSearch, input }: SearchFieldProps) {
-  const { field, onChange } = useSearch(name, value, onSearch);
+export function SearchField({ label, value, maxLength, onSearch, input }: SearchFieldProps) {
+  const search = useSearch(value, onSearch);
   return (
-    <SearchBox
-      ref={field}
-      name={name}
-      label={label}
-      defaultValue={value}
-      maxLength={maxLength}
-      onChange={onChange}
-      {...input}
-    />
+    <SearchBox name="q" defaultValue={value} {...{ label, maxLength }} {...search} {...input} />
   );
 }
 
@@ -48,7 +38,7 @@ export function SearchField({ name, label, value, maxLength, onSearch, input }: 
  * Searches for what is typed once typing pauses. A link clicked meanwhile, such as a filter, goes first: the
  * search waits for its page and keeps the filter, because `onSearch` is that page's by then.
  */
-function useSearch(name: string, value: string, onSearch: (text: string) => void) {
+function useSearch(value: string, onSearch: (text: string) => void) {
   const field = useRef<HTMLInputElement>(null);
   const { pathname } = useLocation();
   const { location: destination } = useNavigation();
@@ -84,7 +74,7 @@ function useSearch(name: string, value: string, onSearch: (text: string) => void
     if (!search.due) return;
     if (destination) {
       const isSearch =
-        destination.pathname === pathname && textIn(destination, name) === searched.current;
+        destination.pathname === pathname && textIn(destination) === searched.current;
       // A newer search replaces one that is on its way; any other navigation goes first.
       if (!isSearch || search.tries > 0) return;
     } else if (search.text === value || search.tries === 2) {
@@ -95,7 +85,7 @@ function useSearch(name: string, value: string, onSearch: (text: string) => void
     search.tries++;
     searched.current = search.text;
     latestSearch.current(search.text);
-  }, [latestSearch, name, pathname, value, destination, pauses]);
+  }, [latestSearch, pathname, value, destination, pauses]);
 
   useEffect(() => {
     const input = field.current;
@@ -104,39 +94,28 @@ function useSearch(name: string, value: string, onSearch: (text: string) => void
     return () => clearTimeout(timer.current);
   }, [onChange]);
 
-  return { field, onChange };
+  return { ref: field, onChange };
 }
 
-const textIn = ({ search }: { search: string }, name: string) =>
-  new URLSearchParams(search).get(name) ?? '';
+const textIn = ({ search }: { search: string }) => new URLSearchParams(search).get('q') ?? '';
 
-interface SearchFormProps {
+export interface SearchFormProps extends Omit<SearchFieldProps, 'onSearch'> {
   /** The path of the list. */
   action: string;
-  label: string;
-  value: string;
-  maxLength: number;
   /** The other parameters of the list's URL, which a search keeps; those without a value are left out. */
   keep: Record<string, string | null>;
   /** The list with this search, from its first page. */
   href: (q: string) => string;
-  /** Further attributes of the field. */
-  input?: ComponentPropsWithoutRef<'input'>;
 }
 
 /** Searches a list whose state is in its URL: as a form without scripts, while you type with them. */
-export function SearchForm(props: SearchFormProps) {
-  const { action, label, value, maxLength, keep, href, input = {} } = props;
+export function SearchForm({ action, keep, href, ...field }: SearchFormProps) {
   const navigate = useNavigate();
   return (
     <Form action={action} role="search" className={styles.form} preventScrollReset>
       <SearchField
-        name="q"
-        label={label}
-        value={value}
-        maxLength={maxLength}
+        {...field}
         onSearch={(q) => navigate(href(q), { replace: true, preventScrollReset: true })}
-        input={input}
       />
       {Object.entries(keep).map(
         ([name, kept]) =>

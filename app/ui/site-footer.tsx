@@ -2,6 +2,15 @@ import { Link } from '@remix-run/react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import styles from './site-footer.module.css';
 
+const LINKS = [
+  { to: hrefs.docs.operators(), name: 'Run a node' },
+  { to: hrefs.docs.privacy(), name: 'Privacy' },
+  { to: hrefs.docs.overview(), name: 'API' },
+  { to: hrefs.network(), name: 'Network' },
+  { to: hrefs.status(), name: 'Status' },
+  { to: hrefs.dashboard(), name: 'Review' },
+];
+
 /** The end of every page but the map itself, which fills the window. */
 export function SiteFooter() {
   return (
@@ -9,24 +18,11 @@ export function SiteFooter() {
       <div>
         <p>Locations are approximate. IP addresses are never stored, logged or shown.</p>
         <ul>
-          <li>
-            <Link to={hrefs.docs.operators()}>Run a node</Link>
-          </li>
-          <li>
-            <Link to={hrefs.docs.privacy()}>Privacy</Link>
-          </li>
-          <li>
-            <Link to={hrefs.docs.overview()}>API</Link>
-          </li>
-          <li>
-            <Link to={hrefs.network()}>Network</Link>
-          </li>
-          <li>
-            <Link to={hrefs.status()}>Status</Link>
-          </li>
-          <li>
-            <Link to={hrefs.dashboard()}>Review</Link>
-          </li>
+          {LINKS.map(({ to, name }) => (
+            <li key={to}>
+              <Link to={to}>{name}</Link>
+            </li>
+          ))}
         </ul>
       </div>
     </footer>

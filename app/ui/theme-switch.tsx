@@ -3,16 +3,11 @@ import button from './button.module.css';
 import { currentTheme, onThemeChange, setTheme, THEMES, type Theme } from '#app/lib/theme.ts';
 
 const NEXT: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
-const NAMES: Record<Theme, string> = {
-  system: 'system',
-  light: 'light',
-  dark: 'dark',
-};
 
 /** One button that cycles through the system's theme, light and dark. */
 export function ThemeSwitch() {
   const theme = useSyncExternalStore(onThemeChange, currentTheme, () => THEMES[0]);
-  const label = `Theme: ${NAMES[theme]}. Change to ${NAMES[NEXT[theme]]}.`;
+  const label = `Theme: ${theme}. Change to ${NEXT[theme]}.`;
   return (
     <button
       type="button"

@@ -74,8 +74,6 @@ function samePayment({ reviewIndex }: ReviewContext, named: Payment[]): Registra
   return [...new Set(notes)].flatMap((note) => reviewIndex.byNote(note) ?? []);
 }
 
-export type RelatedRegistration = ReturnType<typeof presentRelated>;
-
 /** Another registration for the same node, name or payment. */
 const presentRelated = (row: RegistrationRow) => ({
   note: row.paymentNote,

@@ -25,7 +25,7 @@ import { carryOutLeftover } from './leftover-decisions.ts';
 export type { LeftOut, Outcome } from './bulk-accept.ts';
 export { statusChanges, type RecentDecision, type RejectedTogether } from './decisions.ts';
 export { carryOutLeftover } from './leftover-decisions.ts';
-export type { RegistrationDetails, RelatedRegistration, StatusChange } from './details.ts';
+export type { RegistrationDetails, StatusChange } from './details.ts';
 export type { ReviewQueue } from './queue.ts';
 export type { NodeState, PaymentRow, QueueItem, ReviewedRegistration } from './rows.ts';
 

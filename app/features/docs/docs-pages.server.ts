@@ -55,7 +55,6 @@ export function loadArea({ params, context }: LoaderFunctionArgs) {
     ({ path }) => path === hrefs.docs.area(params['area'] ?? ''),
   );
   // Remix shows its error page for a thrown response.
-  // oxlint-disable-next-line typescript/only-throw-error
   if (!area) throw new Response(null, { status: 404, statusText: 'Not Found' });
   return { area };
 }

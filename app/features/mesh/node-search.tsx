@@ -86,7 +86,6 @@ export function NodeSearch({ query, found, onSearch, onOpen }: NodeSearchProps) 
       onSubmit={(event) => event.preventDefault()}
     >
       <SearchField
-        name="q"
         label="Find a node by name or ID"
         value={q}
         maxLength={SEARCH_MAX}

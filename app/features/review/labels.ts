@@ -118,8 +118,12 @@ export function duration(ms: number): string {
   return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`;
 }
 
-/** What the page calls each event. The CSV download has the events' own names. */
-export const EVENT_LABEL: Record<HistoryEvent, string> = {
+/** What the page calls an event. The CSV download has the events' own names. */
+export const eventLabel = (event: HistoryEvent): string =>
+  EVENT_LABEL[event] ?? event.replaceAll('_', ' ');
+
+/** Those that say more than their names. */
+const EVENT_LABEL: Partial<Record<HistoryEvent, string>> = {
   started: 'registration started',
   confirmed: 'payment reported',
   accepted: 'registration accepted',
@@ -131,21 +135,7 @@ export const EVENT_LABEL: Record<HistoryEvent, string> = {
   proved: 'proved by the node’s key',
   cancelled: 'registration cancelled',
   released: 'name released by its operator',
-  name_reserved: 'name reserved',
-  name_released: 'name released',
-  node_blocked: 'node blocked',
-  node_unblocked: 'node unblocked',
-  node_removed: 'node removed',
-  node_key_reset: 'node key reset',
-  payments_imported: 'payments imported',
-  reviewer_invited: 'reviewer invited',
-  invitation_withdrawn: 'invitation withdrawn',
-  reviewer_joined: 'reviewer joined',
   access_link_made: 'access link created',
-  access_renewed: 'access renewed',
-  role_changed: 'role changed',
-  reviewer_deactivated: 'reviewer deactivated',
-  reviewer_reactivated: 'reviewer reactivated',
 };
 
 /** The page that shows an entry's subject. */

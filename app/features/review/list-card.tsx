@@ -1,6 +1,9 @@
 import { Link } from '@remix-run/react';
 import { useId, type ReactNode } from 'react';
+import { count } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
+import chips from '#app/ui/chips.module.css';
+import { SearchForm, type SearchFormProps } from '#app/ui/search-field.tsx';
 import styles from './list-card.module.css';
 
 interface ListCardProps {
@@ -47,6 +50,39 @@ export function ListWithForm({ form, children, after }: ListWithFormProps) {
       <div className={styles.form}>{form}</div>
       <div className={styles.list}>{children}</div>
       {after && <div className={styles.after}>{after}</div>}
+    </div>
+  );
+}
+
+interface ListFiltersProps {
+  search: SearchFormProps;
+  /** What the states are, for screen readers. */
+  label: string;
+  states: { word: string; rows: number; to: string; chosen: boolean }[];
+  /** Choosing a state replaces the entry in the browser's history. */
+  replace?: boolean;
+}
+
+/** Searches a list, and narrows it to the rows of one state. */
+export function ListFilters({ search, label, states, replace }: ListFiltersProps) {
+  return (
+    <div className={styles.filters}>
+      <SearchForm {...search} />
+      <ul className={chips.chips} aria-label={label}>
+        {states.map(({ word, rows, to, chosen }) => (
+          <li key={word}>
+            <Link
+              className={chips.chip}
+              to={to}
+              preventScrollReset
+              {...(replace && { replace })}
+              aria-current={chosen ? 'true' : undefined}
+            >
+              {word} <span className={chips.count}>{count(rows)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -2,6 +2,7 @@ import type { ReviewedRegistration } from '#server/review/index.ts';
 import { Notice } from '#app/features/registration/notice.tsx';
 import { counted } from '#app/lib/formatters.ts';
 import { Tick } from '#app/ui/status-icon.tsx';
+import text from '#app/ui/text.module.css';
 import styles from './node-proof.module.css';
 
 type NodeProofProps = Pick<ReviewedRegistration, 'nodeProved' | 'notices'>;
@@ -25,7 +26,7 @@ export function NodeProofMarks({ nodeProved, notices }: NodeProofProps) {
 export function NodeProofDetails({ nodeProved, notices }: NodeProofProps) {
   return (
     <>
-      <span className={nodeProved ? styles.proved : styles.unproved}>
+      <span className={nodeProved ? styles.proved : text.remark}>
         {nodeProved && <Tick />}
         {nodeProved ? 'Proved by the node’s key' : 'Not proved by a key'}
       </span>

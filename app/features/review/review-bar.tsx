@@ -74,10 +74,7 @@ function showCurrentTab(tabs: HTMLElement | null): void {
  * Signs out with scripts: a failure is shown on the page, which stays. What succeeds leaves the page, and with
  * it everything the session has shown. Without scripts the form goes to its own route.
  */
-function useSignOut(): {
-  problem: FormProblem | undefined;
-  onSubmit: (event: FormEvent) => void;
-} {
+function useSignOut() {
   const [problem, setProblem] = useState<FormProblem>();
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();

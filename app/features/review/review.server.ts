@@ -22,10 +22,8 @@ export async function requireReviewer(
   role?: ReviewerRole,
 ): Promise<Reviewer> {
   const reviewer = await context.reviewer();
-  // oxlint-disable-next-line typescript/only-throw-error
   if (!reviewer) throw redirect(signInHref(request));
   if (role === 'administrator' && reviewer.role !== role)
-    // oxlint-disable-next-line typescript/only-throw-error
     throw new Response(null, { status: 403, statusText: 'Forbidden' });
   return reviewer;
 }
@@ -39,27 +37,28 @@ export async function loadDashboard(args: LoaderFunctionArgs) {
 }
 
 /**
- * {@link handleForm} for signed-in reviewers: `work` also gets who sent the form. A form from anybody else is
- * not read.
+ * {@link handleForm} for signed-in reviewers. A form from anybody else is not read, and each procedure that `work` calls
+ * checks again who sent it.
  * @param options.role who may send it; every reviewer by default
  * @param options.limit bytes
  */
 export function handleReviewForm<T>(
   args: ActionFunctionArgs,
-  work: (form: FormData, reviewer: Reviewer) => Promise<T>,
+  work: (form: FormData) => Promise<T>,
   { role, limit }: { role?: ReviewerRole; limit?: number } = {},
 ): Promise<T | RefusedForm> {
   const { context } = args;
-  return handleForm(
-    args,
-    async (form) => work(form, await context.requireReviewer(role)),
-    limit,
-    async () => {
-      if (!(await context.reviewer())) return signedOut(args);
-      await context.requireReviewer(role);
-      return null;
-    },
-  );
+  return handleForm(args, work, limit, async () => {
+    if (!(await context.reviewer())) return signedOut(args);
+    await context.requireReviewer(role);
+    return null;
+  });
+}
+
+/** Answers a form, once what it asks for is done, with the page to see it on. */
+export async function redirectAfter(done: Promise<unknown>, href: string) {
+  await done;
+  return redirect(href, 303);
 }
 
 /**
@@ -70,7 +69,6 @@ function signedOut({ request, context }: ActionFunctionArgs): RefusedForm {
   const refused = new AppError('unauthorized', 'Your session has ended. Nothing was changed.');
   context.error = refused;
   if (/\btext\/html\b/.test(request.headers.get('accept') ?? ''))
-    // oxlint-disable-next-line typescript/only-throw-error
     throw redirect(`${signInHref(request)}&unsent`, 303);
   return refusedForm(refused, {}, { signIn: signInHref(request) });
 }
@@ -81,12 +79,12 @@ function signInHref(request: Request): string {
   return hrefs.signIn(pathname + search);
 }
 
-/** Where to go after signing in, from the sign-in page's URL. */
-export const nextOf = (request: Request): string =>
-  reviewPath(new URL(request.url).searchParams.get('next'));
-
-/** @returns the path of a page of /review; the queue for anything else, such as another site's address */
-function reviewPath(next: string | null): string {
+/**
+ * Where to go after signing in, from the sign-in page's URL.
+ * @returns the path of a page of /review; the queue for anything else, such as another site's address
+ */
+export function nextOf(request: Request): string {
+  const next = new URL(request.url).searchParams.get('next');
   const base = 'http://own.invalid';
   if (next === null || !URL.canParse(next, base)) return hrefs.review.queue();
   const { origin, pathname, search } = new URL(next, base);
@@ -102,7 +100,6 @@ function reviewPath(next: string | null): string {
  */
 export function redirectToCanonicalNote(note: string, hrefOf: (note: string) => string): void {
   const canonical = canonicalNote(note);
-  // oxlint-disable-next-line typescript/only-throw-error
   if (canonical !== null && canonical !== note) throw redirect(hrefOf(canonical), 301);
 }
 

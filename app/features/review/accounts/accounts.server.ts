@@ -1,11 +1,11 @@
-import { redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { formValues, refusedForm, runIntent } from '#app/lib/form-action.server.ts';
 import { safeValues } from '#app/lib/form-error.ts';
 import { qrCode, type QrCode } from '#app/lib/qr.server.ts';
-import { handleReviewForm, requireReviewer } from '../review.server.ts';
+import { handleReviewForm, redirectAfter, requireReviewer } from '../review.server.ts';
 
 /** What the pages of accounts load, and what their forms do: one's own account, its second factor, all reviewers. */
 
@@ -22,10 +22,7 @@ export function changeAccount(args: ActionFunctionArgs) {
   const { own } = args.context.api.review.accounts;
   return handleReviewForm(args, async (form) => {
     const { name = '', password = '', newPassword = '', session = '' } = formValues(form);
-    const thenReload = async (done: Promise<void>) => {
-      await done;
-      return redirect(hrefs.review.account(), 303);
-    };
+    const thenReload = (done: Promise<void>) => redirectAfter(done, hrefs.review.account());
     return runIntent(form, {
       rename: () => thenReload(own.rename({ name })),
       password: async () => {
@@ -79,10 +76,7 @@ export function changeSecondFactor(args: ActionFunctionArgs) {
         }
       },
       codes: () => own.newRecoveryCodes({ password }),
-      off: async () => {
-        await own.endSecondFactor({ password });
-        return redirect(hrefs.review.account(), 303);
-      },
+      off: () => redirectAfter(own.endSecondFactor({ password }), hrefs.review.account()),
     });
   });
 }
@@ -108,10 +102,7 @@ export function changeReviewers(args: ActionFunctionArgs) {
   const { accounts } = args.context.api.review;
   const work = async (form: FormData) => {
     const { email = '', role = '' } = formValues(form);
-    const thenReload = async (done: Promise<void>) => {
-      await done;
-      return redirect(hrefs.review.reviewers(), 303);
-    };
+    const thenReload = (done: Promise<void>) => redirectAfter(done, hrefs.review.reviewers());
     return runIntent(form, {
       // The procedure checks the role.
       invite: async () => ({ link: await accounts.invite({ email, role: role as ReviewerRole }) }),

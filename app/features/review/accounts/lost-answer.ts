@@ -1,11 +1,10 @@
-import type { ClientActionFunctionArgs } from '@remix-run/react';
-import { offlineAction } from '#app/lib/stale-while-offline.ts';
+import { offlineActionWith } from '#app/lib/stale-while-offline.ts';
 
 const LINK =
   'We don’t know whether the link was created, and it is shown only once. Create it again; the new one replaces it.';
 
-/** What to do when a form got no answer, by its `intent`, for forms where sending it again isn't enough. */
-const ADVICE: Record<string, string> = {
+/** For pages of accounts: what to do where sending a form again isn't enough. */
+export const accountClientAction = offlineActionWith({
   invite: LINK,
   access: LINK,
   password:
@@ -14,8 +13,4 @@ const ADVICE: Record<string, string> = {
     'We don’t know whether the second factor was turned on; this page will show it once the service answers. If it is on, create new recovery codes, because the first ones were not shown.',
   codes:
     'We don’t know whether new recovery codes were created. Create them again, because your old ones may no longer work.',
-};
-
-/** For pages of accounts: {@link offlineAction} with advice for forms that can't simply be sent again. */
-export const accountClientAction = (args: ClientActionFunctionArgs) =>
-  offlineAction(args, (intent) => (Object.hasOwn(ADVICE, intent) ? ADVICE[intent] : undefined));
+});

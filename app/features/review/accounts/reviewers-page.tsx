@@ -73,9 +73,7 @@ function ReviewersTable({ reviewers, own }: { reviewers: ListedReviewer[]; own: 
           cell: ({ name, email }) => (
             <>
               {name}
-              <span className={`${text.secondary} ${styles.email}`}>
-                {email === own ? `${email} (you)` : email}
-              </span>
+              <span className={text.remark}>{email === own ? `${email} (you)` : email}</span>
             </>
           ),
         },

@@ -14,12 +14,12 @@ import { LabelledControl } from '#app/ui/form.tsx';
 import { PageLinks } from '#app/ui/pagination.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
-import columns from '../columns.module.css';
+import parts from '../parts.module.css';
 import { ListCard } from '../list-card.tsx';
 import { ReviewPage } from '../review-page.tsx';
 import styles from './history-page.module.css';
 import type { loadHistory } from './history.server.ts';
-import { EVENT_LABEL, subjectHref } from '../labels.ts';
+import { eventLabel, subjectHref } from '../labels.ts';
 
 /** Every status change of a registration, and everything reviewers did. */
 export function HistoryPage() {
@@ -114,7 +114,7 @@ function HistoryFilterForm({ filter, actors }: { filter: HistoryFilter; actors: 
             <option value="">any event</option>
             {HISTORY_EVENTS.map((event) => (
               <option key={event} value={event}>
-                {EVENT_LABEL[event]}
+                {eventLabel(event)}
               </option>
             ))}
           </select>
@@ -133,11 +133,11 @@ function HistoryFilterForm({ filter, actors }: { filter: HistoryFilter; actors: 
 
 const COLUMNS: Column<HistoryEntry>[] = [
   { head: 'Time', phone: 'aside', cell: ({ at }) => <RelativeTime at={at.toISOString()} /> },
-  { head: 'Event', kind: 'word', phone: 'title', cell: ({ event }) => EVENT_LABEL[event] },
+  { head: 'Event', kind: 'word', phone: 'title', cell: ({ event }) => eventLabel(event) },
   {
     head: 'Subject',
     kind: 'text',
-    className: columns.roomy,
+    className: parts.roomy,
     cell: (entry) => (
       <>
         <Link to={subjectHref(entry)}>{entry.subject}</Link>
@@ -145,6 +145,6 @@ const COLUMNS: Column<HistoryEntry>[] = [
       </>
     ),
   },
-  { head: 'Actor', kind: 'text', className: columns.roomy, cell: ({ actor }) => actor },
-  { head: 'Reason', kind: 'text', className: columns.wordy, cell: ({ reason }) => reason },
+  { head: 'Actor', kind: 'text', className: parts.roomy, cell: ({ actor }) => actor },
+  { head: 'Reason', kind: 'text', className: parts.wordy, cell: ({ reason }) => reason },
 ];

@@ -1,7 +1,7 @@
 import { redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
 import { readReservedNamesQuery, reservedNamesHref } from '#server/names/reserved-names.schema.ts';
 import { formValues, runIntent } from '#app/lib/form-action.server.ts';
-import { handleReviewForm, requireReviewer } from '../review.server.ts';
+import { handleReviewForm, redirectAfter, requireReviewer } from '../review.server.ts';
 
 /** GET /review/names: the reserved names that the URL's search matches. */
 export async function loadReservedNames(args: LoaderFunctionArgs) {
@@ -25,10 +25,8 @@ export function changeReservedNames(args: ActionFunctionArgs) {
         const reserved = await names.reserve({ name, reason, until });
         return redirect(reservedNamesHref({ q: reserved.name, page: 1 }), 303);
       },
-      async release() {
-        await names.release({ name, reason });
-        return redirect(reservedNamesHref(queryOf(args)), 303);
-      },
+      release: () =>
+        redirectAfter(names.release({ name, reason }), reservedNamesHref(queryOf(args))),
     });
   });
 }

@@ -12,7 +12,7 @@ import { Panel } from '#app/ui/panel.tsx';
 import { SearchForm } from '#app/ui/search-field.tsx';
 import text from '#app/ui/text.module.css';
 import { ListCard, ListWithForm } from '../list-card.tsx';
-import columns from '../columns.module.css';
+import parts from '../parts.module.css';
 import { ReasonField, ReasonForm } from '../row-action.tsx';
 import { Since } from '../row-parts.tsx';
 import { ReviewPage } from '../review-page.tsx';
@@ -84,14 +84,14 @@ export function NamesPage() {
                   {
                     head: 'Name',
                     kind: 'name',
-                    className: columns.roomy,
+                    className: parts.roomy,
                     cell: (row) => <Name row={row} />,
                   },
                   { head: 'Reason', kind: 'text', cell: ({ reason }) => reason },
                   {
                     head: 'Reserved',
                     kind: 'text',
-                    className: columns.roomy,
+                    className: parts.roomy,
                     cell: ({ addedAt, addedBy }) => (
                       <Since at={addedAt.toISOString()} by={addedBy} />
                     ),

@@ -5,7 +5,7 @@ import type { Api } from '#server/entry/trpc/router.ts';
 import { MATCH_MAX } from '#server/nodes/removal.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { formValues, runIntent } from '#app/lib/form-action.server.ts';
-import { handleReviewForm, requireReviewer } from '../review.server.ts';
+import { handleReviewForm, redirectAfter, requireReviewer } from '../review.server.ts';
 
 /** GET /review/nodes: blocked nodes, the key of the node that the URL names, and the nodes that would be removed. */
 export async function loadNodes(args: LoaderFunctionArgs) {
@@ -47,18 +47,10 @@ export function changeNodes(args: ActionFunctionArgs) {
     const values = formValues(form);
     const { nodeId = '', reason = '', match = '', silentSince = '', expected = '' } = values;
     return runIntent(form, {
-      async block() {
-        await nodes.block({ nodeId, reason });
-        return redirect(hrefs.review.nodes(), 303);
-      },
-      async unblock() {
-        await nodes.unblock({ nodeId, reason });
-        return redirect(hrefs.review.nodes(), 303);
-      },
-      async 'reset-key'() {
-        await nodes.resetKey({ nodeId, reason });
-        return redirect(hrefs.review.nodes({ node: nodeId }), 303);
-      },
+      block: () => redirectAfter(nodes.block({ nodeId, reason }), hrefs.review.nodes()),
+      unblock: () => redirectAfter(nodes.unblock({ nodeId, reason }), hrefs.review.nodes()),
+      'reset-key': () =>
+        redirectAfter(nodes.resetKey({ nodeId, reason }), hrefs.review.nodes({ node: nodeId })),
       async remove() {
         const { removed } = await nodes.remove({ match, silentSince, expected, reason });
         return redirect(hrefs.review.nodes({ removed: String(removed) }), 303);

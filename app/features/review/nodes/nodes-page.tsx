@@ -11,7 +11,7 @@ import { RelativeTime } from '#app/ui/moment.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import { ListCard, ListWithForm } from '../list-card.tsx';
-import columns from '../columns.module.css';
+import parts from '../parts.module.css';
 import { ReasonField, ReasonForm } from '../row-action.tsx';
 import { Since } from '../row-parts.tsx';
 import { ReviewPage } from '../review-page.tsx';
@@ -90,7 +90,7 @@ export function NodesPage() {
                   {
                     head: 'Node',
                     kind: 'name',
-                    className: columns.roomy,
+                    className: parts.roomy,
                     cell: ({ nodeId }) => (
                       <Link to={hrefs.node(nodeId)}>
                         <code>{nodeId}</code>
@@ -101,7 +101,7 @@ export function NodesPage() {
                   {
                     head: 'Blocked',
                     kind: 'text',
-                    className: columns.roomy,
+                    className: parts.roomy,
                     cell: ({ blockedAt, blockedBy }) => <Since at={blockedAt} by={blockedBy} />,
                   },
                   {

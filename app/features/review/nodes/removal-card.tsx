@@ -9,7 +9,7 @@ import { ActionForm, LabelledControl } from '#app/ui/form.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
-import columns from '../columns.module.css';
+import parts from '../parts.module.css';
 import { ReasonField } from '../row-action.tsx';
 import type { loadNodes } from './nodes-page.server.ts';
 import styles from './removal-card.module.css';
@@ -96,7 +96,7 @@ function Found({ filter, found: { total, named, nodes }, problem }: FoundProps) 
               {
                 head: 'Node',
                 kind: 'name',
-                className: columns.roomy,
+                className: parts.roomy,
                 cell: ({ id }) => (
                   <Link to={hrefs.node(id)}>
                     <code>{id}</code>

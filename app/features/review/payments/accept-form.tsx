@@ -9,6 +9,7 @@ import { ActionForm } from '#app/ui/form.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import { registrations } from '../labels.ts';
+import box from '../select-all.module.css';
 import { SelectAll } from '../select-all.tsx';
 import styles from './accept-form.module.css';
 import type { PaidRegistration } from './payments.server.ts';
@@ -43,6 +44,7 @@ export function AcceptForm({ rows, ticked, problem }: AcceptFormProps) {
         <label className={styles.label}>
           <input
             type="checkbox"
+            className={box.box}
             name="note"
             value={note}
             checked={isTicked(note)}

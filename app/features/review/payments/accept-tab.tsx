@@ -7,18 +7,22 @@ import { count } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import card from '#app/ui/card.module.css';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
-import { FormAlert } from '#app/ui/form.tsx';
+import { FormAlert, useFocusOnAnswer } from '#app/ui/form.tsx';
 import { Panel } from '#app/ui/panel.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
+import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
+import { ReviewerName } from '../row-parts.tsx';
 import { AcceptForm, type Ticked } from './accept-form.tsx';
-import { AcceptResults } from './accept-results.tsx';
+import parts from '../parts.module.css';
 import styles from './accept-tab.module.css';
-import { LEFT_OUT } from './labels.ts';
+import { LEFT_OUT, whyNotAccepted } from './labels.ts';
 import type { PaidAndWaiting } from './payments.server.ts';
 
 interface AcceptTabProps {
   waiting: PaidAndWaiting;
   outcomes: Outcome[];
+  /** The visit of this page that sent the form; null if it was sent before the page was opened. */
   sentFrom: string | null;
   ticked: Ticked;
   problem: FormError | undefined;
@@ -29,7 +33,7 @@ export function AcceptTab({ waiting, outcomes, sentFrom, ticked, problem }: Acce
   const { rows, total, leftOut } = waiting;
   return (
     <>
-      {outcomes.length > 0 && <AcceptResults rows={outcomes} sentFrom={sentFrom} />}
+      {outcomes.length > 0 && <AcceptResults {...{ outcomes, sentFrom }} />}
       {total === 0 ? (
         <EmptyTab title="Nothing to accept">
           <FormAlert problem={problem} />
@@ -85,4 +89,64 @@ export function EmptyTab({ title, children }: { title: string; children: ReactNo
       {children}
     </section>
   );
+}
+
+/** The registrations that were to be accepted. Takes the focus from the button, whose form has other rows now. */
+function AcceptResults({ outcomes, sentFrom }: Pick<AcceptTabProps, 'outcomes' | 'sentFrom'>) {
+  const heading = useFocusOnAnswer(sentFrom);
+  return (
+    <section className={card.padded} aria-labelledby="results">
+      <h2 id="results" ref={heading} tabIndex={-1}>
+        Results
+      </h2>
+      <div role="status">
+        <ul className={parts.lines}>
+          {outcomes.map((row) => (
+            <li key={row.note}>
+              <Link className={parts.subject} to={hrefs.review.registration(row.note)}>
+                {row.name}
+              </Link>{' '}
+              <Result row={row} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+/** The current state of one of them: another reviewer may have decided it first. */
+function Result({ row }: { row: Outcome }) {
+  const { status, decidedBy, decidedAt, reason } = row;
+  const by = (
+    <>
+      by {decidedBy && <ReviewerName email={decidedBy} />}
+      {decidedAt && (
+        <>
+          , <RelativeTime at={decidedAt.toISOString()} />
+        </>
+      )}
+    </>
+  );
+  switch (status) {
+    case 'active':
+      return (
+        <>
+          <Status status="online" word="accepted" /> {by}
+        </>
+      );
+    case 'rejected':
+      return (
+        <>
+          <Status status="offline" word="rejected" /> {by}
+          {reason && `: ${reason}`}
+        </>
+      );
+    default:
+      return (
+        <>
+          <Status status="idle" word="not accepted" />. {whyNotAccepted(row)}
+        </>
+      );
+  }
 }

@@ -5,10 +5,10 @@ import { count, dollars } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
+import { useFocusOnAnswer } from '#app/ui/form.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './import-report.module.css';
 import { importSummary, MATCH_LABEL } from './labels.ts';
-import { useFocusOnAnswer } from '../../../ui/form.tsx';
 
 /** Reversed payments that are listed one by one. */
 const REVERSED_SHOWN = 50;

@@ -77,7 +77,7 @@ function PastImports({ imports }: { imports: PastImport[] }) {
         {imports.map(({ id, at, actor, reason }) => (
           <li key={id}>
             <RelativeTime at={at.toISOString()} /> by <ReviewerName email={actor} />
-            <span className={`${text.secondary} ${styles.reason}`}>{reason}</span>
+            <span className={text.remark}>{reason}</span>
           </li>
         ))}
       </ul>

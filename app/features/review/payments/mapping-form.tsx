@@ -1,11 +1,10 @@
 import { COMPLETED, paymentsHref, type DateOrder } from '#server/payments/payments.schema.ts';
 import card from '#app/ui/card.module.css';
 import { DataTable } from '#app/ui/data-table.tsx';
-import { ActionForm, FormField } from '#app/ui/form.tsx';
+import { ActionForm, FormField, useFocusOnAnswer } from '#app/ui/form.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './mapping-form.module.css';
 import type { UnknownExport } from './payments.server.ts';
-import { useFocusOnAnswer } from '../../../ui/form.tsx';
 
 const FIELDS = [
   { name: 'date', label: 'Date', required: true },

@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import type { MatchedPayment } from '#server/payments/index.ts';
+import type { LikelyNote, MatchedPayment } from '#server/payments/index.ts';
 import {
   DERIVED_ID_PREFIX,
   MATCH_STATES,
@@ -10,15 +10,14 @@ import {
 } from '#server/payments/payments.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
-import chips from '#app/ui/chips.module.css';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { ExactTime, RelativeTime } from '#app/ui/moment.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
-import { SearchForm } from '#app/ui/search-field.tsx';
+import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
-import { MATCH_LABEL } from './labels.ts';
-import { MatchState, MatchedRegistration } from './payment-match.tsx';
-import filters from '../list-filters.module.css';
+import { DuplicateConfirmation } from '../row-parts.tsx';
+import { MATCH_LABEL, matchLabel, matchRemarks } from './labels.ts';
+import { ListFilters } from '../list-card.tsx';
 import styles from './payments-list.module.css';
 import type { PaymentsPage } from './payments.server.ts';
 
@@ -52,31 +51,23 @@ export function PaymentsList({ title, tab, query, list }: PaymentsListProps) {
       <h2 id="payments">
         {searched ? 'Matching payments' : title}: {count(all)}
       </h2>
-      <div className={filters.filters}>
-        <SearchForm
-          action={hrefs.review.payments()}
-          label="Search note, transaction ID or amount"
-          value={query.q}
-          maxLength={PAYMENT_SEARCH_MAX}
-          keep={{ tab, state: query.matchState }}
-          href={(q) => href({ q })}
-        />
-        <ul className={chips.chips} aria-label="State">
-          {([null, ...states] as const).map((state) => (
-            <li key={state}>
-              <Link
-                className={chips.chip}
-                to={href({ matchState: state })}
-                preventScrollReset
-                aria-current={query.matchState === state ? 'true' : undefined}
-              >
-                {state ? MATCH_LABEL[state].word : 'all'}{' '}
-                <span className={chips.count}>{count(state ? counts[state] : all)}</span>
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </div>
+      <ListFilters
+        search={{
+          action: hrefs.review.payments(),
+          label: 'Search note, transaction ID or amount',
+          value: query.q,
+          maxLength: PAYMENT_SEARCH_MAX,
+          keep: { tab, state: query.matchState },
+          href: (q) => href({ q }),
+        }}
+        label="State"
+        states={([null, ...states] as const).map((state) => ({
+          word: state ? MATCH_LABEL[state].word : 'all',
+          rows: state ? counts[state] : all,
+          to: href({ matchState: state }),
+          chosen: query.matchState === state,
+        }))}
+      />
       {payments.length === 0 ? (
         <p>
           No matching payments. <Link to={href({ q: '', matchState: null })}>Show all</Link>
@@ -105,9 +96,7 @@ const COLUMNS: Column<MatchedPayment>[] = [
     cell: ({ id, note }) => (
       <>
         {note === '' ? <span className={text.secondary}>none</span> : note}
-        {!id.startsWith(DERIVED_ID_PREFIX) && (
-          <code className={`${text.secondary} ${styles.line}`}>{id}</code>
-        )}
+        {!id.startsWith(DERIVED_ID_PREFIX) && <code className={text.remark}>{id}</code>}
       </>
     ),
   },
@@ -127,6 +116,61 @@ const COLUMNS: Column<MatchedPayment>[] = [
         <RelativeTime at={paidAt.toISOString()} />
       ),
   },
-  { head: 'State', cell: (payment) => <MatchState payment={payment} /> },
-  { head: 'Registration', cell: (payment) => <MatchedRegistration payment={payment} /> },
+  { head: 'State', cell: (payment) => <MatchState {...payment} /> },
+  { head: 'Registration', cell: (payment) => <MatchedRegistration {...payment} /> },
 ];
+
+/** How a payment matches a registration, and what else to know before it is trusted. */
+function MatchState(payment: MatchedPayment) {
+  return (
+    <ul className={styles.lines}>
+      <li className={styles.state}>
+        <Status {...matchLabel(payment)} />
+      </li>
+      {payment.future && (
+        <li>
+          <Status status="idle" word="dated in the future" />
+        </li>
+      )}
+      {payment.duplicateConfirmation && (
+        <li>
+          <DuplicateConfirmation />
+        </li>
+      )}
+      {matchRemarks(payment).map((remark) => (
+        <li key={remark} className={text.secondary}>
+          {remark}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const LIKELY: Record<LikelyNote['by'], string> = {
+  text: 'its confirmation text names this payment',
+  note: 'its note is similar',
+  name: 'its name is in the note',
+};
+
+/** The registration whose note the payment carries, and others that it may be for. */
+function MatchedRegistration({ registration, likely }: MatchedPayment) {
+  return (
+    <ul className={styles.lines}>
+      {registration && (
+        <li>
+          <Link to={hrefs.review.registration(registration.note)}>{registration.name}</Link>
+        </li>
+      )}
+      {likely.map(({ note, name, by }) => (
+        <li key={note}>
+          <span className={text.secondary}>perhaps</span>{' '}
+          <Link to={hrefs.review.registration(note)}>{name}</Link>{' '}
+          <span className={text.secondary}>{LIKELY[by]}</span>
+        </li>
+      ))}
+      {!registration && likely.length === 0 && (
+        <li className={text.secondary}>no registration has this note</li>
+      )}
+    </ul>
+  );
+}

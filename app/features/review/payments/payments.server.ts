@@ -11,7 +11,7 @@ import {
   readPaymentTab,
 } from '#server/payments/payments.schema.ts';
 import { readHistoryQuery } from '#server/audit/history.schema.ts';
-import { formValues, unknownIntent } from '#app/lib/form-action.server.ts';
+import { formValues, runIntent } from '#app/lib/form-action.server.ts';
 import type { FormProblem } from '#app/ui/form.tsx';
 import { handleReviewForm, requireReviewer } from '../review.server.ts';
 
@@ -73,22 +73,13 @@ const acceptedNotes = (params: URLSearchParams): string[] =>
 const UPLOAD_BYTES = 4 * FILE_BYTES;
 
 export function paymentsAction(args: ActionFunctionArgs) {
-  return handleReviewForm(
-    args,
-    async (form) => {
-      switch (form.get('intent')) {
-        case 'accept':
-          return accept(args, form);
-        case 'import':
-          return importFile(args, form);
-        case 'map':
-          return importMapped(args, form);
-        default:
-          throw unknownIntent();
-      }
-    },
-    { limit: UPLOAD_BYTES },
-  );
+  const work = (form: FormData) =>
+    runIntent(form, {
+      accept: () => accept(args, form),
+      import: () => importFile(args, form),
+      map: () => importMapped(args, form),
+    });
+  return handleReviewForm(args, work, { limit: UPLOAD_BYTES });
 }
 
 async function accept({ context }: ActionFunctionArgs, form: FormData) {

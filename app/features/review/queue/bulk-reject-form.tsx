@@ -7,12 +7,12 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
-import { ActionForm } from '#app/ui/form.tsx';
 import text from '#app/ui/text.module.css';
 import { registrations } from '../labels.ts';
-import { useFocusOnAnswer } from '../../../ui/form.tsx';
+import { useFocusOnAnswer } from '#app/ui/form.tsx';
+import parts from '../parts.module.css';
 import styles from './bulk-reject-form.module.css';
-import { ReasonFields, useRejectForm, type RejectFormHandle } from './reason-fields.tsx';
+import { RejectForm, type RejectFormHandle } from './reject-form.tsx';
 import { ShortcutKey } from './shortcut-setting.tsx';
 import { readSelectionValue, SELECTION_FORM, type Selection } from './use-selection.ts';
 
@@ -34,7 +34,6 @@ const NAMES_SHOWN = 4;
 export function BulkRejectForm({ selection, action, problem, handle }: BulkRejectFormProps) {
   const { rows, add, clear } = selection;
   const hydrated = useHydrated();
-  const { open, setOpen, details, reasons } = useRejectForm(problem, handle);
   useEffect(() => {
     // What was ticked before the scripts loaded, and what a browser restores on reload.
     const ticked = document.querySelectorAll<HTMLInputElement>(
@@ -44,7 +43,6 @@ export function BulkRejectForm({ selection, action, problem, handle }: BulkRejec
   }, [add]);
   const none = rows.length === 0;
   // The next selection starts with the form closed.
-  if (none && open && !problem) setOpen(false);
   if (none && hydrated && !problem) return null;
   return (
     <section
@@ -60,41 +58,29 @@ export function BulkRejectForm({ selection, action, problem, handle }: BulkRejec
       <p className={`${styles.count} without-scripts`}>
         Tick registrations to reject them together.
       </p>
-      <details
-        ref={details}
-        className={styles.details}
-        open={open}
-        onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      <RejectForm
+        id={SELECTION_FORM}
+        intent={SELECTION_FORM}
+        {...{ action, problem, handle }}
+        className={`${styles.details}`}
+        summary={
+          <summary className={`${button.button} ${styles.summary}`}>
+            <span className={styles.closedLabel}>
+              Reject selected <ShortcutKey>r</ShortcutKey>
+            </span>
+            <span className={styles.openLabel}>Cancel</span>
+          </summary>
+        }
+        submitLabel={
+          <>
+            <span className="without-scripts">Reject selected registrations</span>
+            <span className="needs-scripts">Reject {registrations(rows.length)}</span>
+          </>
+        }
+        reasonLabel="Reason shown to each operator"
       >
-        <summary className={`${button.button} ${styles.summary}`}>
-          <span className={styles.closedLabel}>
-            Reject selected <ShortcutKey>r</ShortcutKey>
-          </span>
-          <span className={styles.openLabel}>Cancel</span>
-        </summary>
-        <ActionForm
-          id={SELECTION_FORM}
-          intent={SELECTION_FORM}
-          action={action}
-          preventScrollReset
-          problem={problem}
-          look="danger"
-          className={styles.form}
-          submitLabel={
-            <>
-              <span className="without-scripts">Reject selected registrations</span>
-              <span className="needs-scripts">Reject {registrations(rows.length)}</span>
-            </>
-          }
-        >
-          <p className={`${text.secondary} needs-scripts`}>{namesOf(rows)}</p>
-          <ReasonFields
-            label="Reason shown to each operator"
-            chosen={problem?.values['phrase']}
-            reasons={reasons}
-          />
-        </ActionForm>
-      </details>
+        <p className={`${text.secondary} needs-scripts`}>{namesOf(rows)}</p>
+      </RejectForm>
     </section>
   );
 }
@@ -119,13 +105,13 @@ export function BulkResults({ results }: { results: RejectedTogether }) {
       </h2>
       {notes.length > 0 && <p className={styles.reason}>“{reason}”</p>}
       {leftOut.length > 0 && (
-        <ul className={styles.leftOut} aria-label="Left out">
+        <ul className={parts.lines} aria-label="Left out">
           {leftOut.map(({ note, name, why }) => (
             <li key={note}>
               {name === null ? (
                 <code>{note}</code>
               ) : (
-                <Link className={styles.name} to={hrefs.review.registration(note)}>
+                <Link className={parts.subject} to={hrefs.review.registration(note)}>
                   {name}
                 </Link>
               )}{' '}

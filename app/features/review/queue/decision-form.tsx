@@ -5,7 +5,7 @@ import type { FormError } from '#app/lib/form-error.ts';
 import button from '#app/ui/button.module.css';
 import { ActionForm } from '#app/ui/form.tsx';
 import styles from './decision-form.module.css';
-import { ReasonFields, useRejectForm, type RejectFormHandle } from './reason-fields.tsx';
+import { RejectForm, type RejectFormHandle } from './reject-form.tsx';
 import { ShortcutKey } from './shortcut-setting.tsx';
 
 interface DecisionFormProps {
@@ -22,6 +22,7 @@ export function DecisionForm({ registration, action, problem, rejectForm }: Deci
   const { note, name, status, rev } = registration;
   const ending = endingOf(status);
   if (ending === null) return null;
+  const verb = ending === 'reject' ? 'Reject' : 'Revoke';
   return (
     <div className={styles.decision}>
       {status === 'pending_review' && (
@@ -44,59 +45,23 @@ export function DecisionForm({ registration, action, problem, rejectForm }: Deci
       <RejectForm
         key={`${note} ${ending}`}
         handle={rejectForm}
-        {...{ ending, note, name, rev, action, problem }}
-      />
-    </div>
-  );
-}
-
-interface RejectFormProps {
-  ending: 'reject' | 'revoke';
-  note: string;
-  name: string;
-  /** The version of the registration that the reviewer sees. */
-  rev: number;
-  /** Where the form goes. */
-  action: string;
-  problem: FormError | undefined;
-  handle: RefObject<RejectFormHandle>;
-}
-
-/** Rejects a registration or revokes an active one, with a reason. */
-function RejectForm(props: RejectFormProps) {
-  const { ending, note, name, rev, action, problem, handle } = props;
-  const { open, setOpen, details, reasons } = useRejectForm(problem, handle);
-
-  const verb = ending === 'reject' ? 'Reject' : 'Revoke';
-  return (
-    <details
-      ref={details}
-      className={styles.details}
-      open={open}
-      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
-    >
-      <summary className={`${button.danger} ${styles.summary}`}>
-        {verb} <ShortcutKey>r</ShortcutKey>
-      </summary>
-      <ActionForm
         intent={ending}
-        action={action}
-        preventScrollReset
-        problem={problem}
-        look="danger"
+        {...{ action, problem }}
         keepValues
-        className={styles.form}
+        className={`${styles.details}`}
+        summary={
+          <summary className={`${button.danger} ${styles.summary}`}>
+            {verb} <ShortcutKey>r</ShortcutKey>
+          </summary>
+        }
         submitLabel={`${verb} ${name}`}
+        reasonLabel="Reason shown to the operator"
       >
         <input type="hidden" name="note" value={note} />
+        {/* The version of the registration that the reviewer sees. */}
         <input type="hidden" name="rev" value={rev} />
-        <ReasonFields
-          label="Reason shown to the operator"
-          chosen={problem?.values['phrase']}
-          reasons={reasons}
-        />
-      </ActionForm>
-    </details>
+      </RejectForm>
+    </div>
   );
 }
 

@@ -15,7 +15,6 @@ export async function loadQueue(args: LoaderFunctionArgs) {
     return { ...queue, /** The reviewer's own address. */ me };
   } catch (error) {
     // A note that doesn't exist, or that this server will learn from another one within a second.
-    // oxlint-disable-next-line typescript/only-throw-error
     if (noRegistration(error)) throw redirect(hrefs.review.queue());
     throw error;
   }

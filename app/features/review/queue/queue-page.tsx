@@ -23,7 +23,7 @@ import styles from './queue-page.module.css';
 import type { loadQueue } from './queue-page.server.ts';
 import { focusRowAt } from './queue-rows.ts';
 import { QueueTable } from './queue-table.tsx';
-import type { RejectFormHandle } from './reason-fields.tsx';
+import type { RejectFormHandle } from './reject-form.tsx';
 import { RegistrationPanel } from './registration-panel.tsx';
 import {
   readSelectionValue,

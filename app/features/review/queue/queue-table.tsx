@@ -9,6 +9,7 @@ import text from '#app/ui/text.module.css';
 import { DuplicateConfirmation, ReviewerName, Waiting } from '../row-parts.tsx';
 import { paymentLabel } from '../labels.ts';
 import { NodeProofMarks } from '../node-proof.tsx';
+import parts from '../parts.module.css';
 import box from '../select-all.module.css';
 import styles from './queue-table.module.css';
 import { SELECTION_FORM, selectionValue, type Selection } from './use-selection.ts';
@@ -39,7 +40,7 @@ export function QueueTable({ items, open, me, usualFeeUsd, selection }: QueueTab
       kind: 'name',
       className: styles.name,
       cell: (item) => (
-        <div className={styles.parts}>
+        <div className={parts.wrapped}>
           <Link
             className={styles.link}
             to={hrefs.review.queue({ open: item.note })}
@@ -59,7 +60,7 @@ export function QueueTable({ items, open, me, usualFeeUsd, selection }: QueueTab
       phone: 'full',
       className: styles.note,
       cell: ({ note, cashConfirm, duplicateConfirmation }) => (
-        <div className={styles.parts}>
+        <div className={parts.wrapped}>
           <code>{note}</code>
           {cashConfirm !== null && (
             <span className={`${text.secondary} ${styles.confirmation}`} title={cashConfirm}>
@@ -75,7 +76,7 @@ export function QueueTable({ items, open, me, usualFeeUsd, selection }: QueueTab
       phone: 'inline',
       className: styles.payment,
       cell: (item) => (
-        <div className={styles.parts}>
+        <div className={parts.wrapped}>
           <Status {...paymentLabel(item)} />
           {item.feeUsd !== usualFeeUsd && (
             <span className={text.secondary}>fee {dollars(item.feeUsd)}</span>
@@ -88,7 +89,7 @@ export function QueueTable({ items, open, me, usualFeeUsd, selection }: QueueTab
       phone: 'inline',
       className: styles.node,
       cell: ({ nodeState, kinds, nodeProved, notices }) => (
-        <div className={styles.parts}>
+        <div className={parts.wrapped}>
           <NodeState state={nodeState} />
           <span className={text.secondary}>{kinds.join(', ')}</span>
           <NodeProofMarks nodeProved={nodeProved} notices={notices} />

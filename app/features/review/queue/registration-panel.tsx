@@ -15,7 +15,7 @@ import { RelatedRegistrations } from '../registrations/related-registrations.tsx
 import { DecisionForm, endingOf } from './decision-form.tsx';
 import { revealOpenRow } from './queue-rows.ts';
 import styles from './registration-panel.module.css';
-import type { RejectFormHandle } from './reason-fields.tsx';
+import type { RejectFormHandle } from './reject-form.tsx';
 
 interface RegistrationPanelProps {
   registration: RegistrationDetails;

@@ -2,7 +2,7 @@ import { useId, type RefObject } from 'react';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import { useShortcutSetting } from './shortcut-setting.tsx';
-import { REASONS } from './reason-fields.tsx';
+import { REASONS } from './reject-form.tsx';
 import styles from './shortcuts-dialog.module.css';
 
 const SHORTCUTS = [

@@ -6,7 +6,7 @@ import { useLatest } from '#app/lib/polling.ts';
 import { groupDecisions } from './decision-feedback.tsx';
 import { possibleDecisions, type Decidable } from './decision-form.tsx';
 import { focusRow, noteOfRow, rowLinkFromHere } from './queue-rows.ts';
-import type { RejectFormHandle } from './reason-fields.tsx';
+import type { RejectFormHandle } from './reject-form.tsx';
 import { SELECTION_FORM, type Selection } from './use-selection.ts';
 import { useShortcutSetting } from './shortcut-setting.tsx';
 

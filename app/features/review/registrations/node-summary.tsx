@@ -5,6 +5,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { count, freeSlotsText } from '#app/lib/formatters.ts';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
+import parts from '../parts.module.css';
 import styles from './node-summary.module.css';
 
 interface NodeSummaryProps {
@@ -57,7 +58,7 @@ function ComputeOffers({
   return (
     <ul className={styles.computes}>
       {computes.slice(0, COMPUTES_SHOWN).map((compute) => (
-        <li key={compute.name}>
+        <li key={compute.name} className={parts.wrapped}>
           <code>{compute.name}</code> <Status status={compute.status} />{' '}
           <span className={text.secondary}>
             {freeSlotsText(compute.freeSlots)}
@@ -67,7 +68,7 @@ function ComputeOffers({
         </li>
       ))}
       {more > 0 && (
-        <li className={text.secondary}>
+        <li className={`${parts.wrapped} ${text.secondary}`}>
           {count(more)} more: <Link to={hrefs.node(nodeId)}>View node</Link>
         </li>
       )}

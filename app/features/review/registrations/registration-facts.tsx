@@ -23,7 +23,7 @@ export function RegistrationFacts({ registration }: { registration: Registration
       <Fact term="Payment">
         <Status {...paymentLabel(registration)} />
         {payment.payments.map((paid) => (
-          <span key={paid.id} className={`${styles.line} ${text.secondary}`}>
+          <span key={paid.id} className={text.remark}>
             <ExactTime at={paid.paidAt} />, {dollars(paid.amountUsd)}, {noteComparison(paid, note)}
             {/* All but one of them are refunded: the id finds them in the payment app. */}
             {payment.payments.length > 1 && (
@@ -45,12 +45,12 @@ export function RegistrationFacts({ registration }: { registration: Registration
       <Fact term="Confirmation text">
         {cashConfirm ?? <span className={text.secondary}>none</span>}
         {duplicateConfirmation && (
-          <span className={styles.line}>
+          <div>
             <DuplicateConfirmation />
-          </span>
+          </div>
         )}
         {payment.named.map((paid) => (
-          <span key={paid.id} className={`${styles.line} ${text.secondary}`}>
+          <span key={paid.id} className={text.remark}>
             It names a payment of {dollars(paid.amountUsd)} on{' '}
             <ExactTime at={paid.paidAt} precision="date" /> with{' '}
             {paid.note === '' ? 'no note' : `the note “${paid.note}”`}.

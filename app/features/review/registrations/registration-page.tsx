@@ -14,7 +14,7 @@ import text from '#app/ui/text.module.css';
 import { changeLabel, statusLabel } from '../labels.ts';
 import { DecisionFeedback, lostFormMessage } from '../queue/decision-feedback.tsx';
 import { DecisionForm, endingOf } from '../queue/decision-form.tsx';
-import type { RejectFormHandle } from '../queue/reason-fields.tsx';
+import type { RejectFormHandle } from '../queue/reject-form.tsx';
 import { ShortcutsDialog } from '../queue/shortcuts-dialog.tsx';
 import { FloatingBars, UndoBar } from '../queue/undo-bar.tsx';
 import { useShortcuts } from '../queue/use-shortcuts.ts';

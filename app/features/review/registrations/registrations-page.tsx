@@ -8,16 +8,14 @@ import {
 } from '#server/review/search.schema.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { count, counted } from '#app/lib/formatters.ts';
+import { counted } from '#app/lib/formatters.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
-import { SearchForm } from '#app/ui/search-field.tsx';
 import card from '#app/ui/card.module.css';
-import chips from '#app/ui/chips.module.css';
 import { STATUS_LABEL } from '../labels.ts';
-import filters from '../list-filters.module.css';
+import { ListFilters } from '../list-card.tsx';
 import { ReviewPage } from '../review-page.tsx';
 import { NodeProofMarks } from '../node-proof.tsx';
 import { RegistrationStatus, ReviewerName } from '../row-parts.tsx';
@@ -39,32 +37,24 @@ export function RegistrationsPage() {
       live={<ConnectionStatus connection={connection} renderedAt={updatedAt} />}
     >
       <div className={card.padded}>
-        <div className={filters.filters}>
-          <SearchForm
-            action={hrefs.review.registrations()}
-            label="Search name, note, node or confirmation text"
-            value={search.q}
-            maxLength={REVIEW_QUERY_MAX}
-            keep={{ status: search.status }}
-            href={(q) => href({ q })}
-          />
-          <ul className={chips.chips} aria-label="Status">
-            {([null, ...REGISTRATION_STATUSES] as const).map((status) => (
-              <li key={status}>
-                <Link
-                  className={chips.chip}
-                  to={href({ status })}
-                  preventScrollReset
-                  replace
-                  aria-current={search.status === status ? 'true' : undefined}
-                >
-                  {status === null ? 'all' : STATUS_LABEL[status].word}{' '}
-                  <span className={chips.count}>{count(counts[status ?? 'any'])}</span>
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </div>
+        <ListFilters
+          search={{
+            action: hrefs.review.registrations(),
+            label: 'Search name, note, node or confirmation text',
+            value: search.q,
+            maxLength: REVIEW_QUERY_MAX,
+            keep: { status: search.status },
+            href: (q) => href({ q }),
+          }}
+          label="Status"
+          states={([null, ...REGISTRATION_STATUSES] as const).map((status) => ({
+            word: status === null ? 'all' : STATUS_LABEL[status].word,
+            rows: counts[status ?? 'any'],
+            to: href({ status }),
+            chosen: search.status === status,
+          }))}
+          replace
+        />
         {rows.length === 0 ? (
           <p>
             No matching registrations. <Link to={hrefs.review.registrations()}>Show all</Link>

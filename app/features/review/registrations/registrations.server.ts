@@ -19,9 +19,7 @@ export async function loadRegistration(args: LoaderFunctionArgs) {
   try {
     return await args.context.api.review.queue.get({ note });
   } catch (error) {
-    if (noRegistration(error))
-      // oxlint-disable-next-line typescript/only-throw-error
-      throw new Response(null, { status: 404, statusText: 'Not Found' });
+    if (noRegistration(error)) throw new Response(null, { status: 404, statusText: 'Not Found' });
     throw error;
   }
 }

@@ -1,10 +1,11 @@
 import { Link } from '@remix-run/react';
-import type { RegistrationDetails, RelatedRegistration } from '#server/review/index.ts';
+import type { RegistrationDetails } from '#server/review/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import { RegistrationStatus } from '../row-parts.tsx';
+import parts from '../parts.module.css';
 import styles from './related-registrations.module.css';
 
 /** Other registrations of the same node and name, and those that a payment may be for as well. */
@@ -35,8 +36,14 @@ function List({ title, rows, total }: RegistrationDetails['sameNode'] & { title:
         <p className={text.secondary}>None</p>
       ) : (
         <ul>
-          {rows.map((related) => (
-            <Item key={related.note} related={related} />
+          {rows.map(({ note, name, status, decidedBy, updatedAt }) => (
+            <li key={note} className={parts.wrapped}>
+              <Link to={hrefs.review.registration(note)}>{name}</Link>
+              <RegistrationStatus {...{ status, decidedBy }} />
+              <span className={text.secondary}>
+                <RelativeTime at={updatedAt} />
+              </span>
+            </li>
           ))}
           {total > rows.length && (
             <li className={text.secondary}>and {count(total - rows.length)} older</li>
@@ -46,17 +53,3 @@ function List({ title, rows, total }: RegistrationDetails['sameNode'] & { title:
     </section>
   );
 }
-
-const Item = ({
-  related: { note, name, status, decidedBy, updatedAt },
-}: {
-  related: RelatedRegistration;
-}) => (
-  <li className={styles.item}>
-    <Link to={hrefs.review.registration(note)}>{name}</Link>
-    <RegistrationStatus {...{ status, decidedBy }} />
-    <span className={text.secondary}>
-      <RelativeTime at={updatedAt} />
-    </span>
-  </li>
-);
