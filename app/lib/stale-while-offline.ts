@@ -50,7 +50,7 @@ type Advice = string | Record<string, string>;
 /** @param advice for a form that has none, that sending it again does no harm */
 export async function offlineAction(
   { request, serverAction }: ClientActionFunctionArgs,
-  advice: Advice = {},
+  advice: Advice = UNKNOWN_OUTCOME,
 ) {
   const form = await request.clone().formData();
   const typed = safeValues(form);
@@ -63,8 +63,9 @@ export async function offlineAction(
     return isFormError(answer) ? { ...answer, values: { ...typed, ...answer.values } } : answer;
   } catch (thrown) {
     if (isAnswer(thrown)) throw thrown;
+    const told = typeof advice === 'string' ? advice : advice[typed['intent'] ?? ''];
     return {
-      error: `The service didn’t answer. ${adviceFor(typed['intent'] ?? '', advice)}`,
+      error: `The service didn’t answer. ${told ?? UNKNOWN_OUTCOME}`,
       code: 'unavailable',
       fields: {},
       values: typed,
@@ -77,11 +78,6 @@ export async function offlineAction(
 export const offlineActionWith = (advice: Advice) => (args: ClientActionFunctionArgs) =>
   offlineAction(args, advice);
 
-function adviceFor(intent: string, advice: Advice): string {
-  if (typeof advice === 'string') return advice;
-  return (Object.hasOwn(advice, intent) && advice[intent]) || UNKNOWN_OUTCOME;
-}
-
 /** A form that was refused, or had no answer, changed nothing else on its page: don't load it again. */
 export const unlessRefused = ({
   actionResult,
@@ -92,18 +88,12 @@ const UNKNOWN_OUTCOME =
   'We don’t know yet whether it was done; this page will show it once the service answers. It is safe to send it again.';
 
 /** The answer, unless it takes too long. */
-export async function withTimeout<T>(answer: Promise<T>, ms = TIMEOUT_MS): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  try {
-    return await Promise.race([
-      answer,
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error('no answer in time')), ms);
-      }),
-    ]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function withTimeout<T>(answer: Promise<T>, ms = TIMEOUT_MS): Promise<T> {
+  let timer: ReturnType<typeof setTimeout>;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), ms);
+  });
+  return Promise.race([answer, tooLate]).finally(() => clearTimeout(timer));
 }
 
 /** A redirect, or a page that doesn't exist or isn't allowed; not a failure of the service or a proxy. */

@@ -112,7 +112,12 @@ export interface SearchFormProps extends Omit<SearchFieldProps, 'onSearch'> {
 export function SearchForm({ action, keep, href, ...field }: SearchFormProps) {
   const navigate = useNavigate();
   return (
-    <Form action={action} role="search" className={styles.form} preventScrollReset>
+    <Form
+      action={action}
+      role="search"
+      className={`${styles.form} ${styles.framed}`}
+      preventScrollReset
+    >
       <SearchField
         {...field}
         onSearch={(q) => navigate(href(q), { replace: true, preventScrollReset: true })}

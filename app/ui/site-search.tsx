@@ -13,6 +13,7 @@ import card from './card.module.css';
 import { useCombobox } from './combobox.tsx';
 import { SearchBox, SearchIcon } from './search-box.tsx';
 import { SearchHitLine } from './search-hit.tsx';
+import box from './search-field.module.css';
 import styles from './site-search.module.css';
 
 /** The page of a search, which has a field of its own. */
@@ -94,7 +95,7 @@ function SearchCombobox() {
       action={SEARCH_PAGE}
       role="search"
       aria-label="Site"
-      className={styles.form}
+      className={`${styles.form} ${box.framed}`}
       onBlur={onBlur}
       onSubmit={(event) => {
         event.preventDefault();

@@ -1,4 +1,5 @@
 import { useRouteLoaderData } from '@remix-run/react';
+import type { ReactNode } from 'react';
 import type { RegistrationDetails } from '#server/review/index.ts';
 import { exact, useTextAt } from '#app/lib/clock.ts';
 import { RelativeTime } from '#app/ui/moment.tsx';
@@ -6,6 +7,14 @@ import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import { duration, statusLabel } from './labels.ts';
 import type { loadDashboard } from './review.server.ts';
+
+/** A term of a definition list (ui/facts.module.css) and its value. */
+export const Fact = ({ term, children }: { term: string; children: ReactNode }) => (
+  <>
+    <dt>{term}</dt>
+    <dd>{children}</dd>
+  </>
+);
 
 /** How long something has waited, kept current; since when, on hover. */
 export function Waiting({ since }: { since: string }) {

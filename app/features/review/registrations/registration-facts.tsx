@@ -4,14 +4,13 @@ import { dollars } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { CopyButton } from '#app/ui/copy-button.tsx';
 import facts from '#app/ui/facts.module.css';
-import { Fact } from '#app/ui/facts.tsx';
 import { ExactTime, RelativeTime } from '#app/ui/moment.tsx';
 import { Region } from '#app/ui/region.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import { noteComparison, paymentLabel } from '../labels.ts';
 import { NodeProofDetails } from '../node-proof.tsx';
-import { DuplicateConfirmation, ReviewerName } from '../row-parts.tsx';
+import { DuplicateConfirmation, Fact, ReviewerName } from '../row-parts.tsx';
 import styles from './registration-facts.module.css';
 
 /** What is registered, and what was paid for it. */
