@@ -1,17 +1,15 @@
-import { useLocation, useMatches, useNavigation, useRevalidator } from '@remix-run/react';
+import { useLocation, useNavigation, useRevalidator } from '@remix-run/react';
 import { useEffect, useState } from 'react';
 import { useClock } from './clock.ts';
 import { type Connection, usePolling } from './polling.ts';
 import { rememberPage } from './open-page.client.ts';
-import { staleReason, type MaybeStale, type StaleReason } from './stale-while-offline.ts';
+import type { MaybeStale } from './stale-while-offline.ts';
 
 /** How often a page checks for a new session after its own has ended (ms). */
-const SIGNED_OUT_MS = 20_000;
-/** How often a page that shows old data asks again (ms). */
-const RETRY_MS: Record<StaleReason, number> = { offline: 5000, 'signed-out': SIGNED_OUT_MS };
+export const SIGNED_OUT_MS = 20_000;
 
 /** Loads the page again, unless it is being loaded or a form is being sent. */
-function useReload(): () => void {
+export function useReload(): () => void {
   const { state, revalidate } = useRevalidator();
   const navigating = useNavigation().state !== 'idle';
   return () => {
@@ -57,18 +55,4 @@ export function usePageRefresh(
   if (data.stale)
     return { state: 'stale', asOf: updatedAt, signedOut: data.stale === 'signed-out' };
   return data === first ? { state: 'starting' } : { state: 'polling', everyMs };
-}
-
-/**
- * Keeps the open page (lib/stale-while-offline.ts), and loads it again while it shows old data: every few
- * seconds, and when somebody comes back to the tab, perhaps from signing in in another one.
- * @returns why it shows old data
- */
-export function useStaleRetry(): StaleReason | undefined {
-  const data = useMatches().at(-1)?.data;
-  const stale = staleReason(data);
-  const reload = useReload();
-  useRememberPage(data);
-  usePolling(reload, { everyMs: stale ? RETRY_MS[stale] : null, onFocus: true });
-  return stale;
 }

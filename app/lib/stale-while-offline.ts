@@ -13,9 +13,9 @@ import { openPageData } from './open-page.client.ts';
  * ended, an open page stays with everything typed into it; otherwise Remix would replace it with an error
  * page or the sign-in page as soon as one request fails.
  *
- * A route needs `export { offlineLoader as clientLoader }` and in its page usePageRefresh or useStaleRetry
- * (lib/page-refresh.ts; ReviewPage has it), and where it has forms `export { offlineAction as clientAction }`.
- * A page that is only a form needs just the latter, and `export { unlessRefused as shouldRevalidate }`.
+ * A route needs `export { offlineLoader as clientLoader }` and in its page usePageRefresh (lib/page-refresh.ts), or
+ * ReviewPage around it, and where it has forms `export { offlineAction as clientAction }`. A page that is only a form
+ * needs just the latter, and `export { unlessRefused as shouldRevalidate }`.
  */
 
 /** Why a page shows old data: there was no answer, or the session has ended. */

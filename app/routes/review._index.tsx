@@ -1,10 +1,12 @@
 import type { MetaFunction } from '@remix-run/node';
 import { titleWithCount } from '#app/features/review/pending-count.tsx';
-import { decideInQueue, loadQueue } from '#app/features/review/queue/queue-page.server.ts';
-import { QueuePage } from '#app/features/review/queue/queue-page.tsx';
+import type { loadQueue } from '#app/features/review/queue/queue-page.server.ts';
 
-export const loader = loadQueue;
-export const action = decideInQueue;
+export {
+  decideInQueue as action,
+  loadQueue as loader,
+} from '#app/features/review/queue/queue-page.server.ts';
+export { QueuePage as default } from '#app/features/review/queue/queue-page.tsx';
 export {
   offlineAction as clientAction,
   offlineLoader as clientLoader,
@@ -12,8 +14,6 @@ export {
 /** Also after a refused form: another reviewer has changed what it was about. */
 export const shouldRevalidate = () => true;
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
+export const meta: MetaFunction<typeof loadQueue> = ({ data }) => [
   { title: titleWithCount(data?.total ?? 0, 'Review queue · Mesh Registry') },
 ];
-
-export default QueuePage;

@@ -1,15 +1,12 @@
 import type { MetaFunction } from '@remix-run/node';
-import { AccountPage } from '#app/features/review/accounts/account-page.tsx';
-import { changeAccount, loadAccount } from '#app/features/review/accounts/accounts.server.ts';
-import { formHeaders } from '#app/features/review/review.server.ts';
 
-export const loader = loadAccount;
+export {
+  changeAccount as action,
+  loadAccount as loader,
+} from '#app/features/review/accounts/accounts.server.ts';
+export { AccountPage as default } from '#app/features/review/accounts/account-page.tsx';
+export { formHeaders as headers } from '#app/features/review/review.server.ts';
+export { accountClientAction as clientAction } from '#app/features/review/accounts/lost-answer.ts';
 export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
-export const action = changeAccount;
-export { accountClientAction as clientAction } from '#app/features/review/accounts/lost-answer.ts';
-
-export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Your account · Mesh Registry' }];
-
-export default AccountPage;

@@ -1,12 +1,11 @@
 import type { MetaFunction } from '@remix-run/node';
-import { RegistrationPage } from '#app/features/review/registrations/registration-page.tsx';
-import {
-  decideOnRegistration,
-  loadRegistration,
-} from '#app/features/review/registrations/registrations.server.ts';
+import type { loadRegistration } from '#app/features/review/registrations/registrations.server.ts';
 
-export const loader = loadRegistration;
-export const action = decideOnRegistration;
+export {
+  decideOnRegistration as action,
+  loadRegistration as loader,
+} from '#app/features/review/registrations/registrations.server.ts';
+export { RegistrationPage as default } from '#app/features/review/registrations/registration-page.tsx';
 export {
   offlineAction as clientAction,
   offlineLoader as clientLoader,
@@ -14,8 +13,6 @@ export {
 /** Also after a refused form: another reviewer has changed what it was about. */
 export const shouldRevalidate = () => true;
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
+export const meta: MetaFunction<typeof loadRegistration> = ({ data }) => [
   { title: `${data?.registration.name ?? 'Registration'} · Review · Mesh Registry` },
 ];
-
-export default RegistrationPage;

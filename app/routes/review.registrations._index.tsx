@@ -1,10 +1,7 @@
 import type { MetaFunction } from '@remix-run/node';
-import { loadRegistrations } from '#app/features/review/registrations/registrations.server.ts';
-import { RegistrationsPage } from '#app/features/review/registrations/registrations-page.tsx';
 
-export const loader = loadRegistrations;
+export { loadRegistrations as loader } from '#app/features/review/registrations/registrations.server.ts';
+export { RegistrationsPage as default } from '#app/features/review/registrations/registrations-page.tsx';
 export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction = () => [{ title: 'Registrations · Mesh Registry' }];
-
-export default RegistrationsPage;

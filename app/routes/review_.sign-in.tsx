@@ -1,16 +1,14 @@
 import type { MetaFunction } from '@remix-run/node';
-import { SignInPage } from '#app/features/review/accounts/sign-in-page.tsx';
-import { loadSignIn, signIn } from '#app/features/review/accounts/sign-in.server.ts';
-import { formHeaders } from '#app/features/review/review.server.ts';
 import { offlineActionWith } from '#app/lib/stale-while-offline.ts';
 
-export const loader = loadSignIn;
-
-export const action = signIn;
-export const clientAction = offlineActionWith('Send it again.');
+export {
+  loadSignIn as loader,
+  signIn as action,
+} from '#app/features/review/accounts/sign-in.server.ts';
+export { SignInPage as default } from '#app/features/review/accounts/sign-in-page.tsx';
+export { formHeaders as headers } from '#app/features/review/review.server.ts';
 export { unlessRefused as shouldRevalidate } from '#app/lib/stale-while-offline.ts';
 
-export const headers = formHeaders;
-export const meta: MetaFunction = () => [{ title: 'Reviewer sign-in · Mesh Registry' }];
+export const clientAction = offlineActionWith('Send it again.');
 
-export default SignInPage;
+export const meta: MetaFunction = () => [{ title: 'Reviewer sign-in · Mesh Registry' }];

@@ -1,8 +1,10 @@
+import { useMatches } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { PageMoment } from '#app/lib/clock.ts';
-import { useStaleRetry } from '#app/lib/page-refresh.ts';
-import type { StaleReason } from '#app/lib/stale-while-offline.ts';
+import { SIGNED_OUT_MS, useReload, useRememberPage } from '#app/lib/page-refresh.ts';
+import { usePolling } from '#app/lib/polling.ts';
+import { staleReason, type StaleReason } from '#app/lib/stale-while-offline.ts';
 import { Page, type PageProps } from '#app/ui/page.tsx';
 import text from '#app/ui/text.module.css';
 import { usePendingCount } from './pending-count.tsx';
@@ -50,4 +52,21 @@ export function ReviewPage({ updatedAt, className = '', children, ...page }: Rev
       </Page>
     </PageMoment.Provider>
   );
+}
+
+/** How often a page that shows old data asks again (ms). */
+const RETRY_MS: Record<StaleReason, number> = { offline: 5000, 'signed-out': SIGNED_OUT_MS };
+
+/**
+ * Keeps the open page (lib/stale-while-offline.ts), and loads it again while it shows old data: every few
+ * seconds, and when somebody comes back to the tab, perhaps from signing in in another one.
+ * @returns why it shows old data
+ */
+function useStaleRetry(): StaleReason | undefined {
+  const data = useMatches().at(-1)?.data;
+  const stale = staleReason(data);
+  const reload = useReload();
+  useRememberPage(data);
+  usePolling(reload, { everyMs: stale ? RETRY_MS[stale] : null, onFocus: true });
+  return stale;
 }
