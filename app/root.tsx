@@ -5,16 +5,18 @@ import {
   Outlet,
   Scripts,
   ScrollRestoration,
+  useLocation,
   useMatches,
+  useRevalidator,
   useRouteError,
 } from '@remix-run/react';
-import { useContext, useState, type ReactNode } from 'react';
+import { useContext, useRef, useState, type ReactNode } from 'react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { Clock, ClockContext } from '#app/lib/clock.ts';
 import { explainError } from '#app/lib/errors.ts';
 import { NonceContext, type PageHandle } from '#app/lib/page-handle.ts';
+import { useIsomorphicLayoutEffect } from '#app/lib/remix-workarounds/use-isomorphic-layout-effect.ts';
 import { THEME_SCRIPT } from '#app/lib/theme.ts';
-import { useScrollKept } from '#app/lib/use-scroll-kept.ts';
 import { ErrorActions } from '#app/ui/error-actions.tsx';
 import { Page } from '#app/ui/page.tsx';
 import page from '#app/ui/page.module.css';
@@ -63,6 +65,24 @@ export function Layout({ children }: { children: ReactNode }) {
 export default function App() {
   useScrollKept();
   return <Outlet />;
+}
+
+/**
+ * Keeps the scroll position of a page that refreshes itself. ScrollRestoration takes a refresh for a navigation
+ * and, when the response arrives, scrolls back to where the page was when the refresh began. Use this above it,
+ * so that it reads the position first.
+ */
+function useScrollKept(): void {
+  const { state } = useRevalidator();
+  const { key } = useLocation();
+  const shown = useRef(key);
+  useIsomorphicLayoutEffect(() => {
+    const refreshed = state === 'idle' && shown.current === key;
+    shown.current = key;
+    if (!refreshed) return;
+    const { scrollX, scrollY } = window;
+    queueMicrotask(() => window.scrollTo(scrollX, scrollY));
+  }, [state, key]);
 }
 
 export function ErrorBoundary() {

@@ -59,7 +59,7 @@ export function DataTable<Row>({
   const rowAt = (row: Row, index: number) => (
     <TableRow
       key={id(row)}
-      row={row}
+      row={row as never}
       columns={columns}
       className={rowClass?.(row)}
       {...(part && { position: part.first + index })}
@@ -69,9 +69,7 @@ export function DataTable<Row>({
   // A table has these roles anyway, but browsers drop them where a phone lays the rows out as cards.
   return (
     <table
-      className={[styles.table, cards && styles.cards, inCard && styles.inCard, className]
-        .filter(Boolean)
-        .join(' ')}
+      className={classes(styles.table, cards && styles.cards, inCard && styles.inCard, className)}
       role="table"
       aria-rowcount={part && part.total + 1}
     >
@@ -115,7 +113,7 @@ export function DataTable<Row>({
 
 interface TableRowProps {
   // Generic components can't be memoized with their types.
-  row: unknown;
+  row: never;
   columns: Column<never>[];
   className: string | undefined;
   /** Index in the whole list, from 0. */
@@ -139,31 +137,26 @@ const TableRow = memo(function TableRow(props: TableRowProps) {
       data-id={id}
       data-index={index}
     >
-      <Cells row={row as never} columns={columns} />
+      {columns.map((column) => {
+        const { head, cell, kind } = column;
+        return kind === 'name' ? (
+          <th key={head} role="rowheader" scope="row" className={cellClass(column)}>
+            {cell(row)}
+          </th>
+        ) : (
+          <td
+            key={head}
+            role="cell"
+            className={cellClass(column)}
+            data-label={phoneOf(column) === 'labelled' ? head : undefined}
+          >
+            {cell(row)}
+          </td>
+        );
+      })}
     </tr>
   );
 });
-
-/** The cells of one row. */
-export function Cells<Row>({ row, columns }: { row: Row; columns: Column<Row>[] }) {
-  return columns.map((column) => {
-    const { head, cell, kind } = column;
-    return kind === 'name' ? (
-      <th key={head} role="rowheader" scope="row" className={cellClass(column)}>
-        {cell(row)}
-      </th>
-    ) : (
-      <td
-        key={head}
-        role="cell"
-        className={cellClass(column)}
-        data-label={phoneOf(column) === 'labelled' ? head : undefined}
-      >
-        {cell(row)}
-      </td>
-    );
-  });
-}
 
 function phoneOf({ kind, phone }: Pick<Column<never>, 'kind' | 'phone'>) {
   return phone ?? (kind === 'name' ? 'title' : kind === 'actions' ? 'full' : 'labelled');

@@ -25,25 +25,17 @@ import text from '#app/ui/text.module.css';
 export type FormProblem = Pick<FormError, 'error' | 'fields'> & Partial<FormError>;
 
 /** What is wrong with a form. Takes the focus when it appears, so that it is read first. */
-export function FormAlert({
-  problem,
-  children,
-}: {
-  problem: FormProblem | undefined;
-  /** In place of the problem's own sentence. */
-  children?: string | undefined;
-}) {
+export function FormAlert({ problem }: { problem: FormProblem | undefined }) {
   const box = useFocusOnAnswer<HTMLDivElement>(problem);
   if (!problem) return null;
   const marked = Object.keys(problem.fields).length;
   return (
     <div ref={box} className={text.error} role="alert" tabIndex={-1} autoFocus>
-      {children ??
-        (marked === 0 || problem.code !== 'invalid_body'
-          ? problem.error
-          : marked === 1
-            ? 'Check the marked field.'
-            : `Check the ${marked} marked fields.`)}
+      {marked === 0 || problem.code !== 'invalid_body'
+        ? problem.error
+        : marked === 1
+          ? 'Check the marked field.'
+          : `Check the ${marked} marked fields.`}
       {problem.signIn !== undefined && <SignInAgain href={problem.signIn} />}
     </div>
   );
@@ -65,8 +57,6 @@ export interface ActionFormProps extends Omit<FormProps, 'method'> {
   /** Tells the action of a page with several forms which one it is: the value of its button. */
   intent?: string;
   problem: FormProblem | undefined;
-  /** In place of the problem's own sentence. */
-  message?: string | undefined;
   /** What its button says. */
   submitLabel: ReactNode;
   look?: 'primary' | 'danger' | 'button';
@@ -80,7 +70,6 @@ export function ActionForm({
   id: given,
   intent,
   problem,
-  message,
   submitLabel,
   look = 'button',
   disabled = false,
@@ -116,7 +105,7 @@ export function ActionForm({
         className={`${styles.form} ${className ?? ''}`}
         onSubmit={(event) => (busy ? event.preventDefault() : form.onSubmit(event))}
       >
-        <FormAlert problem={problem}>{message}</FormAlert>
+        <FormAlert problem={problem} />
         {children}
         <button
           className={`${button[look]} ${styles.submit}`}

@@ -17,36 +17,26 @@ const PendingCountContext = createContext<PendingCount>({
 const POLL_MS = 20_000;
 
 /** @param initial the count at the moment the page was made */
-export function PendingCountProvider({
-  initial,
-  children,
-}: {
-  initial: number;
-  children: ReactNode;
-}) {
+export function PendingCountProvider(props: { initial: number; children: ReactNode }) {
+  const { initial, children } = props;
   const [pending, setPending] = useState(initial);
   // The queue's own page reports the count sooner. A form being sent may be about to change it.
   const sending = useNavigation().formMethod === 'POST';
   const polls = useLocation().pathname !== hrefs.review.queue() && !sending;
   usePolling(
     async (signal) => {
-      const count = await queryPending();
-      if (count !== null && !signal.aborted) setPending(count);
+      try {
+        const { trpc } = await import('#app/lib/trpc.client.ts');
+        const count = await trpc.review.queue.countWaiting.query();
+        if (!signal.aborted) setPending(count);
+      } catch {
+        // There is no answer, or the session has ended: the page itself reports that.
+      }
     },
     { everyMs: polls ? POLL_MS : null, hiddenMs: POLL_MS, immediately: true },
   );
   const value = useMemo(() => ({ pending, setPending }), [pending]);
   return <PendingCountContext.Provider value={value}>{children}</PendingCountContext.Provider>;
-}
-
-/** @returns null where there is no answer or the session has ended: the page itself reports that */
-async function queryPending(): Promise<number | null> {
-  try {
-    const { trpc } = await import('#app/lib/trpc.client.ts');
-    return await trpc.review.queue.countWaiting.query();
-  } catch {
-    return null;
-  }
 }
 
 /** For a page that knows the count itself. */

@@ -76,24 +76,20 @@ function showCurrentTab(tabs: HTMLElement | null): void {
  */
 function useSignOut() {
   const [problem, setProblem] = useState<FormProblem>();
+  const signOut = async () => {
+    try {
+      const { trpc } = await import('#app/lib/trpc.client.ts');
+      await trpc.review.session.signOut.mutate();
+      window.location.assign(hrefs.signIn());
+    } catch (error) {
+      const answered = error instanceof Error && 'data' in error && error.data;
+      const why = answered ? error.message : 'The service didn’t answer: try again once it does.';
+      setProblem({ error: `Couldn’t sign you out. ${why}`, fields: {} });
+    }
+  };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    void signOut().then((error) => {
-      if (error === null) window.location.assign(hrefs.signIn());
-      else setProblem({ error, fields: {} });
-    });
+    void signOut();
   };
   return { problem, onSubmit };
-}
-
-/** @returns what went wrong, or null */
-async function signOut(): Promise<string | null> {
-  try {
-    const { trpc } = await import('#app/lib/trpc.client.ts');
-    await trpc.review.session.signOut.mutate();
-    return null;
-  } catch (error) {
-    const answered = error instanceof Error && 'data' in error && error.data;
-    return `Couldn’t sign you out. ${answered ? error.message : 'The service didn’t answer: try again once it does.'}`;
-  }
 }

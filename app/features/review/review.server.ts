@@ -6,6 +6,7 @@ import {
 } from '@remix-run/node';
 import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
+import type { RequestContext } from '#server/entry/context.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
 import { canonicalNote } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
@@ -106,6 +107,29 @@ export function redirectToCanonicalNote(note: string, hrefOf: (note: string) => 
 /** Whether an error says that no registration has this note, also one that can't be a note at all. */
 export const noRegistration = (error: unknown): boolean =>
   isAppError(error) && (error.code === 'not_found' || error.code === 'invalid_body');
+
+/**
+ * A file for reviewers to keep. Answers 401 instead of redirecting to sign in as a page does: a browser would save that
+ * page as the file.
+ */
+export async function download(
+  context: RequestContext,
+  contentType: string,
+  filename: string,
+  body: () => string | Promise<ReadableStream<Uint8Array>>,
+): Promise<Response> {
+  await context.requireReviewer();
+  return new Response(await body(), {
+    headers: {
+      'content-type': `${contentType}; charset=utf-8`,
+      'content-disposition': `attachment; filename="${filename}"`,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-robots-tag': 'noindex',
+      'x-request-id': context.requestId,
+    },
+  });
+}
 
 /** For pages with forms: keeps them out of search engines, and passes on when to try again. */
 export function formHeaders({ actionHeaders }: HeadersArgs): Record<string, string> {

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { readHistoryQuery, type HistoryFilter } from '#server/audit/history.schema.ts';
-import { toAppError } from '#server/common/errors.schema.ts';
+import { historyQueryIssues, readHistoryQuery } from '#server/audit/history.schema.ts';
+import { invalid, toAppError } from '#server/common/errors.schema.ts';
 import type { RequestContext } from '#server/entry/context.ts';
 import type { HistoryEntry } from '#server/audit/index.ts';
 import { csvStream } from '#app/lib/csv.server.ts';
@@ -18,11 +18,17 @@ export async function loadHistory(args: LoaderFunctionArgs) {
 
 const COLUMNS = ['at', 'event', 'subject', 'note', 'nodeId', 'actor', 'reason'] as const;
 
-/** Every entry that the filter matches, newest first, sent as it is read. @throws AppError `unauthorized` */
+/**
+ * Every entry that the filter matches, newest first, sent as it is read.
+ * @throws AppError `unauthorized`, `invalid_query`
+ */
 export async function historyCsv(
   context: RequestContext,
-  filter: HistoryFilter,
+  params: URLSearchParams,
 ): Promise<ReadableStream<Uint8Array>> {
+  const issues = historyQueryIssues(params);
+  if (issues.length > 0) throw invalid('invalid_query', issues);
+  const { before: _, after: __, ...filter } = readHistoryQuery(params);
   const batches = await context.api.review.history.export(filter);
   return csvStream(COLUMNS, rowsOf(batches, context));
 }

@@ -1,30 +1,32 @@
-import { Link } from '@remix-run/react';
-import type { ReactNode } from 'react';
+import { Link, useLocation } from '@remix-run/react';
+import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Outcome } from '#server/review/index.ts';
 import { paymentsHref } from '#server/payments/payments.schema.ts';
 import type { FormError } from '#app/lib/form-error.ts';
-import { count } from '#app/lib/formatters.ts';
+import { count, dollars } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import card from '#app/ui/card.module.css';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
-import { FormAlert, useFocusOnAnswer } from '#app/ui/form.tsx';
+import { ActionForm, FormAlert, useFocusOnAnswer } from '#app/ui/form.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
+import { registrations } from '../labels.ts';
 import { ReviewerName } from '../row-parts.tsx';
-import { AcceptForm, type Ticked } from './accept-form.tsx';
+import { SelectAll } from '../select-all.tsx';
+import box from '../select-all.module.css';
 import parts from '../parts.module.css';
 import styles from './accept-tab.module.css';
 import { LEFT_OUT, whyNotAccepted } from './labels.ts';
-import type { PaidAndWaiting } from './payments.server.ts';
+import type { PaidAndWaiting, PaidRegistration } from './payments.server.ts';
 
 interface AcceptTabProps {
   waiting: PaidAndWaiting;
   outcomes: Outcome[];
   /** The visit of this page that sent the form; null if it was sent before the page was opened. */
   sentFrom: string | null;
-  ticked: Ticked;
+  ticked: ReturnType<typeof useTicked>;
   problem: FormError | undefined;
 }
 
@@ -53,7 +55,7 @@ export function AcceptTab({ waiting, outcomes, sentFrom, ticked, problem }: Acce
             )}
             Untick anything doubtful, then accept the rest. This takes effect at once.
           </p>
-          <AcceptForm {...{ rows, ticked, problem }} />
+          <AcceptForm {...{ waiting, ticked, problem }} />
         </section>
       )}
       {leftOut.length > 0 && (
@@ -68,6 +70,114 @@ export function AcceptTab({ waiting, outcomes, sentFrom, ticked, problem }: Acce
         </Panel>
       )}
     </>
+  );
+}
+
+/** Registrations whose payment was found, to be accepted in bulk after a look. */
+function AcceptForm({
+  waiting: { rows },
+  ticked,
+  problem,
+}: Omit<AcceptTabProps, 'outcomes' | 'sentFrom'>) {
+  const { isTicked, setTicked } = ticked;
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // What was unticked before the scripts loaded, and what a browser restores on reload.
+    const unticked = list.current?.querySelectorAll<HTMLInputElement>(
+      'input[name=note]:not(:checked)',
+    );
+    setTicked(
+      [...(unticked ?? [])].map(({ value }) => value),
+      false,
+    );
+  }, [setTicked]);
+  const number = rows.filter(({ note }) => isTicked(note)).length;
+  const columns: Column<PaidRegistration>[] = [
+    {
+      head: 'Name',
+      kind: 'name',
+      cell: ({ name, note }) => (
+        <label className={styles.label}>
+          <input
+            type="checkbox"
+            className={box.box}
+            name="note"
+            value={note}
+            checked={isTicked(note)}
+            onChange={({ target }) => setTicked([note], target.checked)}
+          />
+          {name}
+        </label>
+      ),
+    },
+    { head: 'Payment note', kind: 'text', phone: 'full', cell: ({ note }) => <code>{note}</code> },
+    {
+      head: 'Paid',
+      phone: 'inline',
+      kind: 'word',
+      cell: ({ paidAt }) => <RelativeTime at={paidAt.toISOString()} />,
+    },
+    {
+      head: 'Kinds',
+      phone: 'inline',
+      cell: ({ kinds }) => <span className={text.secondary}>{kinds?.join(', ')}</span>,
+    },
+    {
+      head: 'Amount',
+      kind: 'number',
+      phone: 'aside',
+      cell: ({ amountCents }) => dollars(amountCents / 100),
+    },
+    {
+      head: 'View',
+      kind: 'actions',
+      phone: 'inline',
+      cell: ({ name, note }) => (
+        <Link className={styles.view} to={hrefs.review.registration(note)}>
+          View<span className="visually-hidden"> {name}</span>
+        </Link>
+      ),
+    },
+  ];
+  return (
+    <ActionForm
+      intent="accept"
+      action={paymentsHref('accept')}
+      problem={problem}
+      submitLabel={
+        <>
+          <span className="without-scripts">Accept ticked registrations</span>
+          <span className="needs-scripts">Accept {registrations(number)}</span>
+        </>
+      }
+      look="primary"
+      disabled={number === 0}
+      keepValues
+    >
+      {rows.length > 1 && (
+        <SelectAll
+          selected={number}
+          total={rows.length}
+          onChange={(all) =>
+            setTicked(
+              rows.map(({ note }) => note),
+              all,
+            )
+          }
+        />
+      )}
+      <div ref={list}>
+        <DataTable
+          inCard
+          className={styles.table}
+          caption="Paid registrations waiting for review"
+          rows={rows}
+          id={({ note }) => note}
+          columns={columns}
+          rowClass={() => styles.row}
+        />
+      </div>
+    </ActionForm>
   );
 }
 
@@ -149,4 +259,40 @@ function Result({ row }: { row: Outcome }) {
         </>
       );
   }
+}
+
+/**
+ * Which rows of a list are ticked. All are at first, and so are new ones on every navigation, such as after
+ * another import. A row that a background refresh adds is not: a click meant for the others would accept it
+ * unseen. What was unticked stays unticked while the list isn't shown.
+ * @param ids of the rows; empty while the list isn't shown
+ */
+export function useTicked(ids: string[]) {
+  const { key } = useLocation();
+  const [state, setState] = useState(() => ({
+    key,
+    shown: new Set(ids),
+    unticked: new Set<string>(),
+  }));
+  const navigated = key !== state.key;
+  const late = navigated ? [] : ids.filter((id) => !state.shown.has(id));
+  if (navigated || late.length > 0)
+    setState({
+      key,
+      shown: new Set(navigated ? ids : [...state.shown, ...late]),
+      unticked: new Set([...state.unticked, ...late]),
+    });
+
+  const setTicked = useCallback(
+    (changed: string[], ticked: boolean) =>
+      setState((last) => {
+        const unticked = new Set(last.unticked);
+        for (const id of changed)
+          if (ticked) unticked.delete(id);
+          else unticked.add(id);
+        return { ...last, unticked };
+      }),
+    [],
+  );
+  return { isTicked: (id: string) => !state.unticked.has(id), setTicked };
 }

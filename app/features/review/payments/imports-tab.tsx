@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { FILE_BYTES, paymentsHref, type PaymentQuery } from '#server/payments/payments.schema.ts';
 import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
 import type { useFormResult } from '#app/lib/use-form-result.ts';
@@ -87,18 +87,22 @@ function PastImports({ imports }: { imports: PastImport[] }) {
 }
 
 const MEGABYTES = FILE_BYTES / 1024 / 1024;
+const TOO_LARGE = `The file is larger than ${MEGABYTES} MB. Export a shorter period.`;
 
 /** Sends an export. Works without scripts: the browser sends the file. */
 function UploadForm({ problem }: { problem: FormError | undefined }) {
-  const tooLarge = problem?.code === 'payload_too_large' && !problem.fields['file'];
+  const shown = useMemo(
+    () =>
+      problem?.code === 'payload_too_large' && !problem.fields['file']
+        ? { ...problem, error: TOO_LARGE }
+        : problem,
+    [problem],
+  );
   return (
     <ActionForm
       intent="import"
       action={paymentsHref('imports')}
-      problem={problem}
-      message={
-        tooLarge ? `The file is larger than ${MEGABYTES} MB. Export a shorter period.` : undefined
-      }
+      problem={shown}
       submitLabel="Import"
       look="primary"
       encType="multipart/form-data"
@@ -111,11 +115,7 @@ function UploadForm({ problem }: { problem: FormError | undefined }) {
             accept=".csv,.tsv,.txt,text/csv"
             required
             onChange={({ target }) =>
-              target.setCustomValidity(
-                (target.files?.[0]?.size ?? 0) > FILE_BYTES
-                  ? `The file is larger than ${MEGABYTES} MB. Export a shorter period.`
-                  : '',
-              )
+              target.setCustomValidity((target.files?.[0]?.size ?? 0) > FILE_BYTES ? TOO_LARGE : '')
             }
           />
         )}

@@ -6,12 +6,11 @@ import { useFormResult } from '#app/lib/use-form-result.ts';
 import { count } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
 import { ReviewPage } from '../review-page.tsx';
-import { AcceptTab, EmptyTab } from './accept-tab.tsx';
+import { AcceptTab, EmptyTab, useTicked } from './accept-tab.tsx';
 import { ImportsTab } from './imports-tab.tsx';
 import { PaymentsList } from './payments-list.tsx';
 import styles from './payments-page.module.css';
 import type { loadPayments, paymentsAction } from './payments.server.ts';
-import { useTicked } from './accept-form.tsx';
 
 /** Payments: accept what is paid, look at what doesn't match, import exports. */
 export function PaymentsPage() {

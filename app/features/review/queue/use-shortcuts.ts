@@ -3,7 +3,7 @@ import { useEffect, useRef, type RefObject } from 'react';
 import type { RecentDecision } from '#server/review/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { useLatest } from '#app/lib/polling.ts';
-import { groupDecisions } from './decision-feedback.tsx';
+import { groupDecisions } from './recent-decisions.tsx';
 import { possibleDecisions, type Decidable } from './decision-form.tsx';
 import { focusRow, noteOfRow, rowLinkFromHere } from './queue-rows.ts';
 import type { RejectFormHandle } from './reject-form.tsx';

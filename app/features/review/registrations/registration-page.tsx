@@ -12,11 +12,15 @@ import { Moment } from '#app/ui/moment.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import { changeLabel, statusLabel } from '../labels.ts';
-import { DecisionFeedback, lostFormMessage } from '../queue/decision-feedback.tsx';
 import { DecisionForm, endingOf } from '../queue/decision-form.tsx';
 import type { RejectFormHandle } from '../queue/reject-form.tsx';
 import { ShortcutsDialog } from '../queue/shortcuts-dialog.tsx';
-import { FloatingBars, UndoBar } from '../queue/undo-bar.tsx';
+import {
+  DecisionFeedback,
+  FloatingBars,
+  lostFormMessage,
+  UndoBar,
+} from '../queue/recent-decisions.tsx';
 import { useShortcuts } from '../queue/use-shortcuts.ts';
 import { ReviewPage } from '../review-page.tsx';
 import { RegistrationStatus } from '../row-parts.tsx';

@@ -1,8 +1,15 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { RecentDecision } from '#server/review/index.ts';
 import type { FormError } from '#app/lib/form-error.ts';
-import { FormAlert } from '#app/ui/form.tsx';
-import { DECIDED, registrations } from '../labels.ts';
+import card from '#app/ui/card.module.css';
+import { ActionForm, FormAlert } from '#app/ui/form.tsx';
+import text from '#app/ui/text.module.css';
+import { DECIDED, DECIDING, registrations } from '../labels.ts';
+import { UndoUntil } from '../row-parts.tsx';
+import { ShortcutKey } from './shortcut-setting.tsx';
+import styles from './recent-decisions.module.css';
+
+/** The reviewer's own decisions of the last seconds: what is announced about them, and how they are undone. */
 
 interface DecisionFeedbackProps {
   /** The reviewer's own decisions that can still be undone. */
@@ -91,3 +98,61 @@ export const lostFormMessage =
     sent === note && intent !== 'take-over'
       ? 'The service didn’t answer, and your form was not processed. Send it again.'
       : 'The service didn’t answer at first. This page now shows whether your form was processed.';
+
+interface UndoBarProps {
+  /** The reviewer's own decisions that can still be undone, newest first. */
+  mine: RecentDecision[];
+  /** Where the forms go. */
+  action: string;
+}
+
+/** The reviewer's own decisions of the last seconds, each with a button that undoes it; those made together have one. */
+export function UndoBar({ mine, action }: UndoBarProps) {
+  if (mine.length === 0) return null;
+  return (
+    <ul className={styles.bar} aria-label="Decisions that can be undone">
+      {groupDecisions(mine).map((group, index) => {
+        const { note, decision, undoUntil } = group.decisions[0];
+        const subject = subjectOf(group);
+        return (
+          <li key={note} className={`${card.floating} ${styles.decision}`}>
+            <span className={styles.text}>
+              {DECIDED[decision]} <strong>{subject}</strong>.{' '}
+              <span className={text.secondary}>
+                Can be undone <UndoUntil at={undoUntil} />
+              </span>
+            </span>
+            <ActionForm
+              intent="undo"
+              action={action}
+              preventScrollReset
+              problem={undefined}
+              submitLabel={
+                <>
+                  Undo{' '}
+                  <span className="visually-hidden">
+                    {DECIDING[decision]} {subject}
+                  </span>{' '}
+                  {index === 0 && <ShortcutKey>u</ShortcutKey>}
+                </>
+              }
+            >
+              {group.notes.map((each) => (
+                <input key={each} type="hidden" name="note" value={each} />
+              ))}
+            </ActionForm>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Stays in sight at the bottom of the window while there is anything in it. */
+export const FloatingBars = ({
+  className = '',
+  children,
+}: {
+  className?: string;
+  children: ReactNode;
+}) => <div className={`${styles.bars} ${className}`}>{children}</div>;
