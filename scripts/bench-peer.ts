@@ -114,7 +114,7 @@ async function measure({ peers, processes, aims }: Setup): Promise<Figure[]> {
     .filter(([name, { ownProcesses }]) => isChosen(name) && (isOwn || !ownProcesses))
     .map(([, measurement]) => measurement);
   if (measurements.length === 0) return [];
-  const network = await Network.start({
+  const network = new Network({
     program,
     nodes: values.node,
     nodeArgs,
@@ -123,6 +123,7 @@ async function measure({ peers, processes, aims }: Setup): Promise<Figure[]> {
     ...(isOwn && { outbound: peers }),
   });
   try {
+    await network.start();
     const figures: Figure[] = [];
     if (!isChosen('meeting')) await MEASUREMENTS.meeting.run(network, aims);
     for (const measurement of measurements) figures.push(...(await measurement.run(network, aims)));

@@ -35,7 +35,6 @@ const PATIENCE_MS = 300_000;
 /** A peer of the network, in whichever process it is. */
 export class BenchPeer {
   constructor(
-    readonly name: string,
     readonly id: string,
     private readonly options: StartOptions,
     public process: WorkerProcess,
@@ -47,21 +46,21 @@ export class BenchPeer {
   }
 
   start(): Promise<void> {
-    return this.process.call('start', this.name, this.options);
+    return this.process.call('start', this.id, this.options);
   }
 
   /** @returns the moment at which it reached the target */
   reach(target: Target): Promise<number> {
-    return this.process.call('reach', this.name, target);
+    return this.process.call('reach', this.id, target);
   }
 
   get status(): Promise<PeerStatus> {
-    return this.process.call('status', this.name);
+    return this.process.call('status', this.id);
   }
 
   /** Takes what is new in its truth file and its log. @returns when it began */
   look(): Promise<number> {
-    return this.process.call('look', this.name);
+    return this.process.call('look', this.id);
   }
 }
 
@@ -79,22 +78,11 @@ export class Network {
   readonly #directory = temporaryDirectory();
   readonly #expelled = new Set<BenchPeer>();
 
-  private constructor(private readonly options: NetworkOptions) {
+  constructor(private readonly options: NetworkOptions) {
     this.publisher = new Publisher(this.#directory.path);
   }
 
-  static async start(options: NetworkOptions): Promise<Network> {
-    const network = new Network(options);
-    try {
-      await network.#start();
-      return network;
-    } catch (error) {
-      await network.stop();
-      throw error;
-    }
-  }
-
-  async #start(): Promise<void> {
+  async start(): Promise<void> {
     const { peers, processes } = this.options;
     this.processes = await Promise.all(
       Array.from({ length: processes }, (_, n) => this.#process(n)),
@@ -112,26 +100,21 @@ export class Network {
   #process(n: number): Promise<WorkerProcess> {
     const { program, nodes, nodeArgs } = this.options;
     const node = nodes[n % nodes.length] ?? process.execPath;
-    return startWorker({
-      program,
-      node,
-      nodeArgs,
-      onFault: (fault) => this.faults.push(fault),
-    });
+    return startWorker({ program, node, nodeArgs, onFault: (fault) => this.faults.push(fault) });
   }
 
   #addPeer(port: number): void {
     const number = this.peers.length;
     const process = this.processes[number % this.processes.length];
     if (!process) throw new Error('A network has at least one process.');
-    const name = `peer-${number}`;
     const key = generateNodeKey();
+    const id = peerIdOfKey(nodeKeyText(key));
     const { outbound, peers } = this.options;
     const { pinned, truthFile, logDirectory } = this.publisher;
     const options: StartOptions = {
       key: nodeKeyToPem(key),
       listen: [`/ip4/127.0.0.1/tcp/${port}`],
-      directory: join(this.#directory.path, name),
+      directory: join(this.#directory.path, id),
       pinned,
       genesis: this.peers.slice(0, 1).map(({ address }) => address),
       agent: 'bench/1',
@@ -143,7 +126,7 @@ export class Network {
       connectionsPerHostPerSecond: 10_000,
       inputs: number === 0 ? { truth_file: truthFile, log: logDirectory } : {},
     };
-    this.peers.push(new BenchPeer(name, peerIdOfKey(nodeKeyText(key)), options, process));
+    this.peers.push(new BenchPeer(id, options, process));
   }
 
   get genesis(): BenchPeer {

@@ -27,15 +27,15 @@ interface Running {
 }
 const running = new Map<string, Running>();
 
-function find(name: string): Running {
-  const found = running.get(name);
-  if (!found) throw new Error(`Peer ${name} is not running here.`);
+function find(id: string): Running {
+  const found = running.get(id);
+  if (!found) throw new Error(`Peer ${id} is not running here.`);
   return found;
 }
 
 const functions = {
   ready(): void {},
-  async start(name: string, { key, inputs, ...options }: StartOptions): Promise<void> {
+  async start(id: string, { key, inputs, ...options }: StartOptions): Promise<void> {
     const progress = new Progress();
     const peer = await createPeer({
       ...options,
@@ -46,14 +46,14 @@ const functions = {
       },
     });
     progress.begin(peer.status);
-    running.set(name, { peer, progress, inputs: new Inputs(peer, inputs, journal) });
+    running.set(id, { peer, progress, inputs: new Inputs(peer, inputs, journal) });
   },
-  reach: (name: string, target: Target): Promise<number> => find(name).progress.reach(target),
-  status: (name: string): PeerStatus => find(name).peer.status,
+  reach: (id: string, target: Target): Promise<number> => find(id).progress.reach(target),
+  status: (id: string): PeerStatus => find(id).peer.status,
   /** Takes what is new in its truth file and its log. @returns when it began */
-  async look(name: string): Promise<number> {
+  async look(id: string): Promise<number> {
     const began = moment();
-    await find(name).inputs.look();
+    await find(id).inputs.look();
     return began;
   },
 };
