@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { cityMapping } from 'city-timezones';
 import polylabel from 'polylabel';
 import { feature, mesh } from 'topojson-client';
-import { project } from '#app/features/mesh/map/mercator.ts';
+import { latAt, lngAt, project } from '#app/features/mesh/map/mercator.ts';
 import type { Borders, Lines, Names, Water } from '#app/features/mesh/map/geography.ts';
 import { WATERS } from './geography/waters.ts';
 
@@ -42,32 +42,19 @@ const LATITUDE_MAX = 84;
 /** Width of a letter of a country's name on the map, px: a little less than it has, because a name may reach beyond. */
 const LETTER = 6;
 
-/** Names that the data abbreviates for a map with less room, misspells, or has in another language than English. */
+/** Names that the data abbreviates in its own ways, misspells, or has in another language than English. */
 const ENGLISH_NAMES: Record<string, string> = {
-  'Marshall Is.': 'Marshall Islands',
-  'N. Mariana Is.': 'Northern Mariana Islands',
-  'U.S. Virgin Is.': 'U.S. Virgin Islands',
   'S. Geo. and the Is.': 'South Georgia',
   'Br. Indian Ocean Ter.': 'British Indian Ocean Territory',
-  'Pitcairn Is.': 'Pitcairn Islands',
-  'Falkland Is.': 'Falkland Islands',
-  'Cayman Is.': 'Cayman Islands',
-  'British Virgin Is.': 'British Virgin Islands',
-  'Turks and Caicos Is.': 'Turks and Caicos Islands',
   'S. Sudan': 'South Sudan',
-  'Solomon Is.': 'Solomon Islands',
   'St. Vin. and Gren.': 'St. Vincent and the Grenadines',
-  'Cook Is.': 'Cook Islands',
   'W. Sahara': 'Western Sahara',
   'Wallis and Futuna Is.': 'Wallis and Futuna',
   'Fr. Polynesia': 'French Polynesia',
   'Fr. S. Antarctic Lands': 'French Southern Lands',
   'Eq. Guinea': 'Equatorial Guinea',
-  'Dominican Rep.': 'Dominican Republic',
   'Faeroe Is.': 'Faroe Islands',
-  'N. Cyprus': 'Northern Cyprus',
   'Dem. Rep. Congo': 'DR Congo',
-  'Central African Rep.': 'Central African Republic',
   'Bosnia and Herz.': 'Bosnia and Herzegovina',
   'Antigua and Barb.': 'Antigua and Barbuda',
   'United States of America': 'United States',
@@ -166,7 +153,8 @@ function countryNames(countries: Topology): Names['countries'] {
     const room = rooms.sort((a, b) => b.radius - a.radius)[0];
     if (!room) return [];
     const zoom = Math.log2((name.length * LETTER) / (4 * room.radius));
-    return [[name, ...unproject(room), shownFrom(Math.max(2.5, Math.min(zoom, 7)))] as const];
+    const [lng, lat] = [round(lngAt(room.x)), round(latAt(room.y))];
+    return [[name, lng, lat, shownFrom(Math.max(2.5, Math.min(zoom, 7)))] as const];
   });
 }
 
@@ -193,15 +181,15 @@ function cityNames(): Names['cities'] {
   });
 }
 
-const englishName = (name: string) => ENGLISH_NAMES[name] ?? name;
+const englishName = (name: string) =>
+  ENGLISH_NAMES[name] ??
+  name
+    .replace(/^N\. /, 'Northern ')
+    .replace(/ Is\.$/, ' Islands')
+    .replace(/ Rep\.$/, ' Republic');
 const round = (degrees: number) => Math.round(degrees * UNITS_PER_DEGREE) / UNITS_PER_DEGREE;
 /** The map's zooms are quarters. */
 const shownFrom = (zoom: number) => Math.ceil(zoom * 4) / 4;
-
-function unproject({ x, y }: { x: number; y: number }): [lng: number, lat: number] {
-  const lat = (360 * Math.atan(Math.exp((1 - (2 * y) / 256) * Math.PI))) / Math.PI - 90;
-  return [round((x / 256) * 360 - 180), round(lat)];
-}
 
 const countries = require('world-atlas/countries-50m.json') as Topology;
 const files = {
@@ -213,7 +201,7 @@ const files = {
     cities: cityNames(),
   } satisfies Names,
 };
-const directory = join(import.meta.dirname, '..', 'app', 'features', 'mesh', 'map', 'geography');
+const directory = join(import.meta.dirname, '../app/features/mesh/map/geography');
 mkdirSync(directory, { recursive: true });
 for (const [name, content] of Object.entries(files))
   writeFileSync(join(directory, `${name}.json`), `${JSON.stringify(content)}\n`);

@@ -81,22 +81,21 @@ export function formatSummary(results: Result[]): string {
       build,
     })),
   );
-  const rows = Object.entries(SUMMARY).flatMap(([scenario, names]) =>
-    names.flatMap((name) => {
-      const found = results.filter((result) => result.scenario === scenario);
-      const figures = found
-        .flatMap(({ builds }) => Object.values(builds).flat(2))
-        .filter((figure) => figure.name === name);
-      const [first] = figures;
-      if (!first) return [];
+  const rows = Object.entries(SUMMARY).flatMap(([scenario, names]) => {
+    const found = results.filter((result) => result.scenario === scenario);
+    const figures = found.flatMap(({ builds }) => Object.values(builds).flat(2));
+    const lines = names.flatMap((name) => {
+      const own = figures.filter((figure) => figure.name === name);
+      if (!own[0]) return [];
       const cells = columns.map(({ processes, build }) => {
         const result = found.find((result) => result.processes === processes);
         return result ? formatRounds(result.builds[build], name) : '';
       });
-      const aims = [...new Set(figures.map(({ aim }) => aim))].filter(Boolean).join('; ');
-      return [[`\`${scenario}\`: ${name}, ${first.unit}`, ...cells, aims]];
-    }),
-  );
+      const aims = [...new Set(own.map(({ aim }) => aim))].filter(Boolean).join('; ');
+      return [[`${name}, ${own[0].unit}`, ...cells, aims]];
+    });
+    return lines.length > 0 ? [[`**${scenario}**`, ...columns.map(() => ''), ''], ...lines] : [];
+  });
   const head = columns.map(({ processes, build }) => `${countOf(processes)}, \`${build}\``);
   return formatTable([['', ...head, 'Aim'], ...rows]);
 }
