@@ -109,11 +109,14 @@ export class Pool implements Client {
   /** Waits for units under way, a few seconds at most. */
   async close(): Promise<void> {
     this.#closing = true;
-    for (const { reject } of this.#clearWaiting()) reject(failure('CONNECTION_ENDED'));
+    for (const { reject, endWait } of this.#waiting.splice(0)) {
+      endWait?.();
+      reject(failure('CONNECTION_ENDED'));
+    }
     const empty = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;
     });
-    for (const connection of this.#idle.splice(0)) this.#retire(connection);
+    for (const connection of this.#idle.splice(0)) void connection.end();
     const limit = setTimeout(() => {
       for (const connection of this.#all) connection.fail(failure('CONNECTION_ENDED'));
     }, CLOSE_TIMEOUT_MS);
@@ -238,7 +241,7 @@ export class Pool implements Client {
 
   #release(connection: Connection): void {
     if (connection.broken) return;
-    if (this.#closing || connection.isOld()) return this.#retire(connection);
+    if (this.#closing || connection.isOld()) return void connection.end();
     const next = this.#waiting.shift();
     if (!next) return void this.#idle.push(connection);
     next.endWait?.();
@@ -259,17 +262,6 @@ export class Pool implements Client {
   /** Uses no connection of now again: they reach a server that is no longer the primary, for example. */
   #replaceAll(): void {
     for (const connection of this.#all) connection.expire();
-    for (const connection of this.#idle.splice(0)) this.#retire(connection);
-  }
-
-  #retire(connection: Connection): void {
-    void connection.end();
-  }
-
-  #clearWaiting(): Waiting[] {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const { endWait } of waiting) endWait?.();
-    return waiting;
+    for (const connection of this.#idle.splice(0)) void connection.end();
   }
 }

@@ -1,9 +1,8 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning } from '../connection/process-stat.ts';
 import type { Account } from './account.ts';
@@ -89,7 +88,9 @@ export async function startPostmaster(options: ServerOptions): Promise<Postmaste
     const routine = !ready || (level === 'info' && (stopping || message === READY));
     log[routine ? 'debug' : level]({ from: 'postgres', code }, message);
   });
-  unref(child);
+  child.unref();
+  // A pipe from a child is a socket, although its type does not say so.
+  (child.stderr as unknown as { unref(): void }).unref();
   if (child.pid === undefined)
     throw new EmbeddedError(`PostgreSQL cannot be started: ${await ended}`);
   onPid(child.pid);
@@ -106,7 +107,10 @@ export async function startPostmaster(options: ServerOptions): Promise<Postmaste
     for (;;) {
       const file = readPidFile(cluster);
       if (file?.pid === child.pid && file.status === 'ready') break;
-      if (over !== undefined) throw notStarted(over, reasons.length > 0 ? reasons : said);
+      if (over !== undefined) {
+        const why = (reasons.length > 0 ? reasons : said).slice(-3).join('; ');
+        throw new EmbeddedError(`PostgreSQL did not start (${over}): ${why || 'it says nothing'}`);
+      }
       await sleep(POLL_MS);
     }
   } finally {
@@ -127,20 +131,6 @@ export async function startPostmaster(options: ServerOptions): Promise<Postmaste
       }
     },
   };
-}
-
-const notStarted = (how: number | string, said: string[]): EmbeddedError =>
-  new EmbeddedError(
-    `PostgreSQL did not start (${how}): ${said.slice(-3).join('; ') || 'it says nothing'}`,
-  );
-
-type Child = ChildProcessByStdio<null, null, Readable>;
-
-/** It does not keep this process alive. */
-function unref(child: Child): void {
-  child.unref();
-  // A pipe from a child is a socket, although its type does not say so.
-  (child.stderr as unknown as { unref(): void }).unref();
 }
 
 const socketName = ({ port }: Settings): string => `.s.PGSQL.${port}`;

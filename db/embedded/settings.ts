@@ -8,14 +8,13 @@ export const DURABLE: Settings = { fsync: 'on', full_page_writes: 'on', synchron
 /** The demo and tests use these: nobody needs the data after the process. A killed process still loses nothing. */
 export const PASSING: Settings = { ...DURABLE, fsync: 'off', full_page_writes: 'off' };
 
-/** PostgreSQL reuses its log's files; the disk has more than this of them only under heavy load. */
-const LOG_FILES: Settings = { min_wal_size: '64MB', max_wal_size: '256MB' };
-
 /** @param maxConnections of all processes of the service, and of the commands beside it */
 export const settingsFor = (maxConnections: number): Settings => ({
   max_connections: maxConnections,
   shared_buffers: '32MB',
-  ...LOG_FILES,
+  // Its log's files are reused: the disk has more than this of them only under heavy load.
+  min_wal_size: '64MB',
+  max_wal_size: '256MB',
   // One server alone: nothing is replicated.
   wal_level: 'minimal',
   max_wal_senders: 0,

@@ -37,15 +37,18 @@ export const reviewers = pgTable(
   ],
 );
 
+const ofReviewer = () =>
+  text()
+    .notNull()
+    .references(() => reviewers.id);
+
 /** Sessions: better-auth's table without its column for an IP address. */
 export const reviewerSessions = pgTable(
   'reviewer_sessions',
   {
     id: text().primaryKey(),
     token: text().notNull(),
-    userId: text()
-      .notNull()
-      .references(() => reviewers.id),
+    userId: ofReviewer(),
     /** Browser and system in words ("Firefox on Linux"), not the header that the browser sent. */
     userAgent: text(),
     expiresAt: moment().notNull(),
@@ -65,9 +68,7 @@ export const reviewerAccounts = pgTable(
     id: text().primaryKey(),
     accountId: text().notNull(),
     providerId: text().notNull(),
-    userId: text()
-      .notNull()
-      .references(() => reviewers.id),
+    userId: ofReviewer(),
     password: text(),
     createdAt: moment().notNull(),
     updatedAt: moment().notNull(),
@@ -82,9 +83,7 @@ export const reviewerTwoFactors = pgTable(
     id: text().primaryKey(),
     secret: text().notNull(),
     backupCodes: text().notNull(),
-    userId: text()
-      .notNull()
-      .references(() => reviewers.id),
+    userId: ofReviewer(),
     /** False until a first code has proved that the app has the secret. */
     verified: boolean().notNull().default(true),
     failedVerificationCount: integer().notNull().default(0),
@@ -97,9 +96,7 @@ export const reviewerTwoFactors = pgTable(
 export const reviewerUsedCodes = pgTable(
   'reviewer_used_codes',
   {
-    userId: text()
-      .notNull()
-      .references(() => reviewers.id),
+    userId: ofReviewer(),
     code: text().notNull(),
     usedAt: moment().notNull(),
   },

@@ -25,6 +25,9 @@ interface Stored<Field extends string> {
 /** Columns of tables that servers replicate: the version of the row, and when and by which process it was written. */
 const ROW = ['rev', 'writtenAt', 'writtenBy'] as const;
 
+/** Counts over all nodes and offers. */
+const COUNTS = ['online', 'syncing', 'idle', 'offline', 'joined', 'left', 'freeSlots'] as const;
+
 const STORED = {
   peers: {
     what: 'The last heartbeat of each node. It overwrites the one before: no history of locations names a node.',
@@ -199,35 +202,13 @@ const STORED = {
   },
   history_quarters: {
     what: 'The network at the end of each quarter of an hour: nodes by status, how many joined and left, and free slots. It names no node.',
-    fields: [
-      'quarter',
-      'claimedBy',
-      'claimedAt',
-      'measured',
-      'online',
-      'syncing',
-      'idle',
-      'offline',
-      'joined',
-      'left',
-      'freeSlots',
-    ],
+    fields: ['quarter', 'claimedBy', 'claimedAt', 'measured', ...COUNTS],
     kept: '90 days.',
     seenBy: 'Everyone, without the process that recorded it.',
   },
   history_days: {
     what: 'The same, added up for each day.',
-    fields: [
-      'day',
-      'quarters',
-      'online',
-      'syncing',
-      'idle',
-      'offline',
-      'joined',
-      'left',
-      'freeSlots',
-    ],
+    fields: ['day', 'quarters', ...COUNTS],
     kept: 'Permanently.',
     seenBy: 'Everyone.',
   },

@@ -9,7 +9,7 @@ import {
 import { AppError } from '#server/common/errors.schema.ts';
 import { inTransaction } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { pinInTransaction, pinOf, unpinInTransaction } from '#server/identity/index.ts';
+import { pinInTransaction, pinOf } from '#server/identity/index.ts';
 import type { ReviewIndex } from './review-index.ts';
 
 /**
@@ -62,18 +62,6 @@ export async function pinActivated(
   const { nodeId, proofKey: key } = after;
   return pinInTransaction(tx, context, { nodeId, key, source: 'registration' }, now);
 }
-
-/**
- * Ends the pin that a registration's activation made, in the transaction that undoes it.
- * @param at when it was activated
- */
-export const unpinActivation = (
-  tx: Db,
-  context: ServiceContext,
-  { nodeId }: RegistrationRow,
-  at: Date,
-): Promise<{ id: string; rev: number }[]> =>
-  unpinInTransaction(tx, context, [nodeId], { source: 'registration', pinnedAt: at });
 
 /**
  * Pins a node whose names were activated before they were proved, once this key has proved all of them: otherwise the

@@ -11,6 +11,7 @@ import {
 import { AppError } from '#server/common/errors.schema.ts';
 import { SYSTEM, type RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { ServiceContext } from '#server/context.ts';
+import { unpinInTransaction } from '#server/identity/index.ts';
 import {
   enqueueDecision,
   enqueueMessage,
@@ -18,7 +19,7 @@ import {
   withdrawMessage,
 } from '#server/outbox/index.ts';
 import { limitOpenOfNode } from './open-registrations.ts';
-import { pinActivated, unpinActivation } from './proof.ts';
+import { pinActivated } from './proof.ts';
 
 /**
  * The states of a registration, and the only code that changes them.
@@ -96,8 +97,12 @@ export async function changeRegistration(
         return {
           rows,
           pin: await pinActivated(tx, context, found, after, now),
+          // The pin that the activation made ends with it.
           unpinned: change.undoes
-            ? await unpinActivation(tx, context, found, change.undoes.at)
+            ? await unpinInTransaction(tx, context, [found.nodeId], {
+                source: 'registration',
+                pinnedAt: change.undoes.at,
+              })
             : [],
         };
       });
@@ -113,7 +118,7 @@ export async function changeRegistration(
 }
 
 /** @returns every registration that changed, this one first; null if `row` is no longer current */
-export async function applyChange(
+async function applyChange(
   tx: Db,
   context: ServiceContext,
   row: RegistrationRow,
