@@ -61,14 +61,13 @@ export function createAccounts({
     browsers: createKnownBrowsers({ secret, secure: usesSecureCookies(config) }),
     clock,
   };
-  const expired: Expired[] = [
-    [reviewerSessions, (now) => lte(reviewerSessions.expiresAt, new Date(now))],
-    [reviewerVerifications, (now) => lte(reviewerVerifications.expiresAt, new Date(now))],
-    [reviewerInvitations, (now) => lte(reviewerInvitations.expiresAt, new Date(now))],
-    [reviewerUsedCodes, (now) => lte(reviewerUsedCodes.usedAt, new Date(now - CODE_MS))],
-  ];
   return {
-    expired,
+    expired: [
+      [reviewerSessions, (now) => lte(reviewerSessions.expiresAt, new Date(now))],
+      [reviewerVerifications, (now) => lte(reviewerVerifications.expiresAt, new Date(now))],
+      [reviewerInvitations, (now) => lte(reviewerInvitations.expiresAt, new Date(now))],
+      [reviewerUsedCodes, (now) => lte(reviewerUsedCodes.usedAt, new Date(now - CODE_MS))],
+    ] satisfies Expired[],
     signedIn: (headers: Headers) => signedIn(context, headers),
     /** The id of a browser that has signed in to this account before, else null. */
     knownBrowser: (headers: Headers, email: string) => context.browsers.find(headers, email),

@@ -39,21 +39,19 @@ export function createNotifications(context: ServiceContext, { allowLoopback = f
   const sender = new NotificationSender(context, poster);
   const ended = new AbortController();
 
-  const expired: Expired[] = [
-    [
-      notificationMessages,
-      (now) => lt(notificationMessages.createdAt, new Date(now - OUTAGE_KEPT_MS)),
-    ],
-    // The address leaves with its registration, or a while after that has ended.
-    [
-      notificationTargets,
-      (now) =>
-        sql`not exists (select 1 from ${registrations} where ${registrations.id} = ${notificationTargets.registrationId} and (${ne(registrations.status, 'rejected')} or ${gt(registrations.updatedAt, new Date(now - ENDED_TARGET_MS))}))`,
-    ],
-  ];
-
   return {
-    expired,
+    expired: [
+      [
+        notificationMessages,
+        (now) => lt(notificationMessages.createdAt, new Date(now - OUTAGE_KEPT_MS)),
+      ],
+      // The address leaves with its registration, or a while after that has ended.
+      [
+        notificationTargets,
+        (now) =>
+          sql`not exists (select 1 from ${registrations} where ${registrations.id} = ${notificationTargets.registrationId} and (${ne(registrations.status, 'rejected')} or ${gt(registrations.updatedAt, new Date(now - ENDED_TARGET_MS))}))`,
+      ],
+    ] satisfies Expired[],
     settings: (registrationId: string) => readSettings(context, registrationId),
     save: (row: RegistrationRow, input: SaveNotifications) =>
       saveSettings(context, row, input, allowLoopback),

@@ -15,11 +15,10 @@ const MESSAGE_MS = 8 * 86_400_000;
 export function createWebhook({ config, db, live, clock, log }: ServiceContext) {
   const { reviewWebhook } = config;
   const sender = reviewWebhook && new WebhookSender(db, reviewWebhook, clock, log);
-  const expired: Expired[] = [
-    [webhookMessages, (now) => lt(webhookMessages.createdAt, new Date(now - MESSAGE_MS))],
-  ];
   return {
-    expired,
+    expired: [
+      [webhookMessages, (now) => lt(webhookMessages.createdAt, new Date(now - MESSAGE_MS))],
+    ] satisfies Expired[],
     /** Sends every due message now. Also runs by itself. */
     send: () => sender?.send() ?? Promise.resolve(),
     start: () => sender?.start(live.registrations),

@@ -55,12 +55,11 @@ export function createRegistration(
   const repeats: Repeated[] = [
     { ms: END_EXPIRED_MS, failure: 'could not end expired reservations', work: endExpired },
   ];
-  const expired: Expired[] = [
-    [idempotencyKeys, (now) => lt(idempotencyKeys.createdAt, new Date(now - IDEMPOTENCY_MS))],
-  ];
   return {
     repeats,
-    expired,
+    expired: [
+      [idempotencyKeys, (now) => lt(idempotencyKeys.createdAt, new Date(now - IDEMPOTENCY_MS))],
+    ] satisfies Expired[],
     /** The registrations in memory, for rooms above. */
     reviewIndex,
     start: (input: Start, options: StartOptions = {}) => start(context, input, options),

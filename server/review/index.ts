@@ -68,9 +68,6 @@ export function createReview(
     acceptOutcomes: (notes: string[]) => acceptOutcomes(reviewing, notes),
   };
 
-  const expired: Expired[] = [
-    [reviewPresence, (now) => lte(reviewPresence.renewedAt, new Date(now - PRESENCE_MS))],
-  ];
   const leftover = {
     ms: LEFTOVER_MS,
     failure: 'could not carry out decisions of the release before',
@@ -79,7 +76,9 @@ export function createReview(
 
   return {
     review,
-    expired,
+    expired: [
+      [reviewPresence, (now) => lte(reviewPresence.renewedAt, new Date(now - PRESENCE_MS))],
+    ] satisfies Expired[],
     load: leftover.work,
     repeats: [leftover],
   };
