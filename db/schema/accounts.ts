@@ -31,9 +31,9 @@ export const reviewers = pgTable(
     createdAt: moment().notNull(),
     updatedAt: moment().notNull(),
   },
-  (t) => [
-    uniqueIndex('reviewers_email').on(t.email),
-    check('reviewers_role', sql`${t.role} in (${list(REVIEWER_ROLES)})`),
+  (table) => [
+    uniqueIndex('reviewers_email').on(table.email),
+    check('reviewers_role', sql`${table.role} in (${list(REVIEWER_ROLES)})`),
   ],
 );
 
@@ -55,9 +55,9 @@ export const reviewerSessions = pgTable(
     createdAt: moment().notNull(),
     updatedAt: moment().notNull(),
   },
-  (t) => [
-    uniqueIndex('reviewer_sessions_token').on(t.token),
-    index('reviewer_sessions_by_user').on(t.userId),
+  (table) => [
+    uniqueIndex('reviewer_sessions_token').on(table.token),
+    index('reviewer_sessions_by_user').on(table.userId),
   ],
 );
 
@@ -73,7 +73,7 @@ export const reviewerAccounts = pgTable(
     createdAt: moment().notNull(),
     updatedAt: moment().notNull(),
   },
-  (t) => [index('reviewer_accounts_by_user').on(t.userId)],
+  (table) => [index('reviewer_accounts_by_user').on(table.userId)],
 );
 
 /** Second factors: the secret and the recovery codes, encrypted with AUTH_SECRET. */
@@ -89,7 +89,7 @@ export const reviewerTwoFactors = pgTable(
     failedVerificationCount: integer().notNull().default(0),
     lockedUntil: moment(),
   },
-  (t) => [index('reviewer_two_factors_by_user').on(t.userId)],
+  (table) => [index('reviewer_two_factors_by_user').on(table.userId)],
 );
 
 /** Second-factor codes used in the last few minutes: each can be used once. */
@@ -100,7 +100,7 @@ export const reviewerUsedCodes = pgTable(
     code: text().notNull(),
     usedAt: moment().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.userId, t.code] })],
+  (table) => [primaryKey({ columns: [table.userId, table.code] })],
 );
 
 /** Sign-ins between the password and the second factor: better-auth's table. */
@@ -114,7 +114,7 @@ export const reviewerVerifications = pgTable(
     createdAt: moment().notNull(),
     updatedAt: moment().notNull(),
   },
-  (t) => [index('reviewer_verifications_by_identifier').on(t.identifier)],
+  (table) => [index('reviewer_verifications_by_identifier').on(table.identifier)],
 );
 
 /** Invitation links, each usable once. Deleted when used. */

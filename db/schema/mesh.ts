@@ -29,10 +29,13 @@ export const peers = pgTable(
     lastSeen: moment().notNull(),
     ...replicationColumns,
   },
-  (t) => [
-    check('peers_class', sql`${t.class} in (${list(NODE_CLASSES)})`),
-    check('peers_status', sql`${t.status} in (${list(PEER_STATUSES)})`),
-    check('peers_place', sql`${t.lat} between -90 and 90 and ${t.lng} between -180 and 180`),
+  (table) => [
+    check('peers_class', sql`${table.class} in (${list(NODE_CLASSES)})`),
+    check('peers_status', sql`${table.status} in (${list(PEER_STATUSES)})`),
+    check(
+      'peers_place',
+      sql`${table.lat} between -90 and 90 and ${table.lng} between -180 and 180`,
+    ),
   ],
 );
 export type PeerRow = Replicated<typeof peers.$inferSelect>;
@@ -58,10 +61,10 @@ export const computes = pgTable(
     lastSeen: moment().notNull(),
     ...replicationColumns,
   },
-  (t) => [
-    check('computes_class', sql`${t.class} in (${list(NODE_CLASSES)})`),
-    check('computes_visibility', sql`${t.visibility} in (${list(VISIBILITIES)})`),
-    check('computes_capacity', sql`${t.replicas} >= 0 and ${t.freeSlots} >= 0`),
+  (table) => [
+    check('computes_class', sql`${table.class} in (${list(NODE_CLASSES)})`),
+    check('computes_visibility', sql`${table.visibility} in (${list(VISIBILITIES)})`),
+    check('computes_capacity', sql`${table.replicas} >= 0 and ${table.freeSlots} >= 0`),
   ],
 );
 export type ComputeRow = Replicated<typeof computes.$inferSelect>;
@@ -79,6 +82,6 @@ export const nodeKeys = pgTable(
     pinnedAt: moment().notNull(),
     ...replicationColumns,
   },
-  (t) => [check('node_keys_source', sql`${t.source} in (${list(PIN_SOURCES)})`)],
+  (table) => [check('node_keys_source', sql`${table.source} in (${list(PIN_SOURCES)})`)],
 );
 export type NodeKeyRow = Replicated<typeof nodeKeys.$inferSelect>;

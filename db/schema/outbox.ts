@@ -19,7 +19,7 @@ export const notificationTargets = pgTable(
     onReturn: boolean().notNull(),
     updatedAt: moment().notNull(),
   },
-  (t) => [check('notification_targets_kind', sql`${t.kind} in (${list(TARGET_KINDS)})`)],
+  (table) => [check('notification_targets_kind', sql`${table.kind} in (${list(TARGET_KINDS)})`)],
 );
 export type NotificationTarget = typeof notificationTargets.$inferSelect;
 
@@ -40,10 +40,10 @@ export const notificationMessages = pgTable(
     /** How the last attempt ended, in words, without the address. */
     outcome: text(),
   },
-  (t) => [
-    index('notification_messages_by_attempt').on(t.nextAttemptAt),
-    index('notification_messages_by_registration').on(t.registrationId, t.createdAt),
-    check('notification_messages_event', sql`${t.event} in (${list(NOTIFICATION_KINDS)})`),
+  (table) => [
+    index('notification_messages_by_attempt').on(table.nextAttemptAt),
+    index('notification_messages_by_registration').on(table.registrationId, table.createdAt),
+    check('notification_messages_event', sql`${table.event} in (${list(NOTIFICATION_KINDS)})`),
   ],
 );
 export type NotificationMessage = typeof notificationMessages.$inferSelect;
@@ -61,5 +61,5 @@ export const webhookMessages = pgTable(
     attempts: integer().notNull().default(0),
     nextAttemptAt: moment().notNull(),
   },
-  (t) => [index('webhook_messages_by_attempt').on(t.nextAttemptAt)],
+  (table) => [index('webhook_messages_by_attempt').on(table.nextAttemptAt)],
 );

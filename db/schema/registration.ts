@@ -45,19 +45,19 @@ export const registrations = pgTable(
     /** The key that has proved the registration for its node; null: none has. */
     proofKey: text(),
   },
-  (t) => [
-    uniqueIndex('registrations_payment_note').on(t.paymentNote),
-    index('registrations_by_status').on(t.status, t.expiresAt),
-    index('registrations_by_node').on(t.nodeId, t.status),
+  (table) => [
+    uniqueIndex('registrations_payment_note').on(table.paymentNote),
+    index('registrations_by_status').on(table.status, table.expiresAt),
+    index('registrations_by_node').on(table.nodeId, table.status),
     // Nobody reads by it any more: the next migration may drop it.
-    index('registrations_by_writing').on(t.writtenAt),
-    check('registrations_class', sql`${t.class} in (${list(NODE_CLASSES)})`),
-    check('registrations_status', sql`${t.status} in (${list(REGISTRATION_STATUSES)})`),
+    index('registrations_by_writing').on(table.writtenAt),
+    check('registrations_class', sql`${table.class} in (${list(NODE_CLASSES)})`),
+    check('registrations_status', sql`${table.status} in (${list(REGISTRATION_STATUSES)})`),
     check(
       'registrations_kinds',
-      sql`cardinality(${t.kinds}) between 1 and ${sql.raw(String(KINDS.length))}`,
+      sql`cardinality(${table.kinds}) between 1 and ${sql.raw(String(KINDS.length))}`,
     ),
-    check('registrations_fee', sql`${t.feeCents} >= 0`),
+    check('registrations_fee', sql`${table.feeCents} >= 0`),
   ],
 );
 export type RegistrationRow = Replicated<typeof registrations.$inferSelect>;
@@ -92,9 +92,9 @@ export const registrationHistory = pgTable(
     toStatus: text({ enum: REGISTRATION_STATUSES }).notNull(),
     reason: text(),
   },
-  (t) => [
-    primaryKey({ columns: [t.registrationId, t.rev] }),
-    index('registration_history_by_time').on(t.at),
+  (table) => [
+    primaryKey({ columns: [table.registrationId, table.rev] }),
+    index('registration_history_by_time').on(table.at),
   ],
 );
 

@@ -23,9 +23,9 @@ export const reviewDecisions = pgTable(
     madeAt: moment().notNull(),
     effectiveAt: moment().notNull(),
   },
-  (t) => [
-    index('review_decisions_by_effect').on(t.effectiveAt),
-    check('review_decisions_decision', sql`${t.decision} in (${list(DECISIONS)})`),
+  (table) => [
+    index('review_decisions_by_effect').on(table.effectiveAt),
+    check('review_decisions_decision', sql`${table.decision} in (${list(DECISIONS)})`),
   ],
 );
 
@@ -50,7 +50,7 @@ export const blockedNodes = pgTable(
     ...replicationColumns,
   },
   // Nobody reads by it any more: the next migration may drop it.
-  (t) => [index('blocked_nodes_by_writing').on(t.writtenAt)],
+  (table) => [index('blocked_nodes_by_writing').on(table.writtenAt)],
 );
 export type BlockedRow = Replicated<typeof blockedNodes.$inferSelect>;
 
@@ -66,9 +66,9 @@ export const reviewActions = pgTable(
     subject: text().notNull(),
     reason: text(),
   },
-  (t) => [
-    index('review_actions_by_time').on(t.at),
-    check('review_actions_action', sql`${t.action} in (${list(ACTIONS)})`),
+  (table) => [
+    index('review_actions_by_time').on(table.at),
+    check('review_actions_action', sql`${table.action} in (${list(ACTIONS)})`),
   ],
 );
 
@@ -86,10 +86,10 @@ export const payments = pgTable(
     /** When a later file reported the payment as no longer completed; it no longer counts. */
     reversedAt: moment(),
   },
-  (t) => [
-    index('payments_by_note').on(t.noteKey),
+  (table) => [
+    index('payments_by_note').on(table.noteKey),
     index('payments_by_id_letters').on(
-      sql`(upper(regexp_replace(${t.id}, '[^A-Za-z0-9]', '', 'g')))`,
+      sql`(upper(regexp_replace(${table.id}, '[^A-Za-z0-9]', '', 'g')))`,
     ),
   ],
 );

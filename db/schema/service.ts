@@ -22,11 +22,11 @@ export const statusMinutes = pgTable(
     pings: integer().notNull(),
     announces: integer().notNull(),
   },
-  (t) => [
-    primaryKey({ columns: [t.minute, t.server] }),
+  (table) => [
+    primaryKey({ columns: [table.minute, table.server] }),
     check(
       'status_minutes_counts',
-      sql`least(${t.checksOk}, ${t.checksFailed}, ${t.latencySumMs}, ${t.latencyMaxMs}, ${t.pings}, ${t.announces}) >= 0`,
+      sql`least(${table.checksOk}, ${table.checksFailed}, ${table.latencySumMs}, ${table.latencyMaxMs}, ${table.pings}, ${table.announces}) >= 0`,
     ),
   ],
 );
@@ -49,14 +49,14 @@ export const feed = pgTable(
     /** The rows, see server/live/replica/feed-record.ts. */
     body: text().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.server, t.n] })],
+  (table) => [primaryKey({ columns: [table.server, table.n] })],
 );
 
 /** Periods in which a server process could store heartbeats. They tell silent nodes from a service that was away. */
 export const servicePeriods = pgTable(
   'service_periods',
   { server: text().notNull(), since: moment().notNull(), until: moment().notNull() },
-  (t) => [primaryKey({ columns: [t.server, t.since] })],
+  (table) => [primaryKey({ columns: [table.server, table.since] })],
 );
 
 /** One row: which server watches for outages, and since when somebody has watched without a break. */

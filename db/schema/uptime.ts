@@ -25,7 +25,7 @@ const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
 export const nodeDays = pgTable(
   'node_days',
   { day: date({ mode: 'string' }).notNull(), node: text().notNull(), bits: bytes().notNull() },
-  (t) => [primaryKey({ columns: [t.day, t.node] })],
+  (table) => [primaryKey({ columns: [table.day, table.node] })],
 );
 
 /** The network at the end of each quarter of an hour. A quarter without a row is one in which no server ran. */
@@ -50,10 +50,10 @@ export const historyQuarters = pgTable(
     /** The sum over all available compute offers. */
     freeSlots: bigint({ mode: 'number' }),
   },
-  (t) => [
+  (table) => [
     check(
       'history_quarters_counts',
-      sql`not ${t.measured} or least(${t.online}, ${t.syncing}, ${t.idle}, ${t.offline}, ${t.joined}, ${t.left}, ${t.freeSlots}) >= 0`,
+      sql`not ${table.measured} or least(${table.online}, ${table.syncing}, ${table.idle}, ${table.offline}, ${table.joined}, ${table.left}, ${table.freeSlots}) >= 0`,
     ),
   ],
 );
@@ -89,7 +89,7 @@ export const historyPlaces = pgTable(
     /** The answer of GET /api/mesh/history/places: JSON, compressed by brotli. */
     body: bytes().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.stepSeconds, t.at] })],
+  (table) => [primaryKey({ columns: [table.stepSeconds, table.at] })],
 );
 
 /** Each time that a node fell silent. Closed ones are stored for 90 days. */
@@ -104,9 +104,9 @@ export const outages = pgTable(
     /** The heartbeat that ended it; null while it lasts. */
     backAt: moment(),
   },
-  (t) => [
-    primaryKey({ columns: [t.nodeId, t.offlineSince] }),
-    index('outages_by_end').on(t.backAt),
+  (table) => [
+    primaryKey({ columns: [table.nodeId, table.offlineSince] }),
+    index('outages_by_end').on(table.backAt),
   ],
 );
 export type OutageRow = typeof outages.$inferSelect;

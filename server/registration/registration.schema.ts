@@ -46,4 +46,4 @@ export const OfRegistration = z.object({ id: text(256) }, OBJECT);
 
 export const CancelRegistration = OfRegistration.extend({ proof: Cancel.shape.proof });
 
-export const DisplayLabel = z.object({ name: text(256), label: text(256).optional() }, OBJECT);
+export const LabelOrName = z.object({ name: text(256), label: text(256).optional() }, OBJECT);

@@ -30,7 +30,7 @@ import {
   CancelRegistration,
   ConfirmRegistration,
   CorrectDetails,
-  DisplayLabel,
+  LabelOrName,
   OfRegistration,
   StartedWith,
   StartRegistration,
@@ -234,7 +234,7 @@ const registrationProcedures = {
     }),
   /** The label that a start with these answers gets. @throws AppError `invalid_body` */
   displayLabel: publicProcedure
-    .input(DisplayLabel)
+    .input(LabelOrName)
     .query(({ ctx, input }) => ctx.services.registration.labelOrName(input)),
 };
 
