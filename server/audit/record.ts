@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { Reason } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import type { Action } from '@mesh-registry/protocol/values.schema.ts';
 import { parse } from '#server/common/errors.schema.ts';
-import { withRetry } from '#server/common/with-retry.ts';
+import { inTransaction } from '#server/common/with-retry.ts';
 
 export interface ReviewAction {
   /** The reviewer's address, or `system`. */
@@ -53,18 +53,16 @@ export function writeRecorded<Row>(
   write: (tx: Db) => Promise<Row[]>,
 ): Promise<Row[] | null> {
   const id = newId();
-  return withRetry(() =>
-    db.transaction(async (tx) => {
-      const written = await write(tx);
-      if (written.length > 0) {
-        await recordActions(tx, [{ ...action, id }], now);
-        return written;
-      }
-      const mine = eq(reviewActions.id, id);
-      const [entry] = await tx.select({ id: reviewActions.id }).from(reviewActions).where(mine);
-      return entry ? [] : null;
-    }),
-  );
+  return inTransaction(db, async (tx) => {
+    const written = await write(tx);
+    if (written.length > 0) {
+      await recordActions(tx, [{ ...action, id }], now);
+      return written;
+    }
+    const mine = eq(reviewActions.id, id);
+    const [entry] = await tx.select({ id: reviewActions.id }).from(reviewActions).where(mine);
+    return entry ? [] : null;
+  });
 }
 
 const WithReason = z.object({ reason: Reason });

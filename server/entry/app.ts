@@ -13,9 +13,16 @@ import { moved } from './path-spelling.ts';
 import type { ServerContext } from './procedure-context.ts';
 import { pages } from './remix/pages.ts';
 import { errorReply, replyTo, toResponse, type Methods, type Reply } from './rest/engine.ts';
-import { resourceRoutes, rest, withoutSlash, type ResourceRoute } from './rest/resource-routes.ts';
+import {
+  resourceRoutes,
+  rest,
+  withoutSlash,
+  type ResourceRoute,
+  type BuildSource,
+  type Handling,
+  type Way,
+} from './rest/resource-routes.ts';
 import { trpc } from './trpc/handler.ts';
-import type { BuildSource, Handling, Way } from './way.ts';
 
 export interface AppOptions extends ServerContext {
   config: Config;

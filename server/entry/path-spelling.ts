@@ -1,7 +1,12 @@
 import type { ServerBuild } from '@remix-run/node';
 import { notFoundReply } from './rest/engine.ts';
-import { decoded, endpointOf, pathOfRoute } from './rest/resource-routes.ts';
-import type { BuildSource, Way } from './way.ts';
+import {
+  decoded,
+  endpointOf,
+  pathOfRoute,
+  type BuildSource,
+  type Way,
+} from './rest/resource-routes.ts';
 
 /**
  * Each path has one spelling, apart from a trailing slash. Remix's router also accepts other letter cases,

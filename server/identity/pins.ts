@@ -3,7 +3,7 @@ import type { PinSource } from '@mesh-registry/protocol/values.schema.ts';
 import type { Db } from '#db/client.ts';
 import { nodeKeys, type NodeKeyRow } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { withRetry } from '#server/common/with-retry.ts';
+import { inTransaction } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { requireReason, writeRecorded } from '#server/audit/index.ts';
 
@@ -122,14 +122,12 @@ async function pinFirstUse(
   key: string,
   now = context.clock(),
 ): Promise<void> {
-  const pin = await withRetry(() =>
-    context.db.transaction(async (tx) => {
-      const made = await pinInTransaction(tx, context, { nodeId, key, source: 'first_use' }, now);
-      if (made) return made;
-      const [found] = await tx.select().from(nodeKeys).where(eq(nodeKeys.id, nodeId));
-      return found;
-    }),
-  );
+  const pin = await inTransaction(context.db, async (tx) => {
+    const made = await pinInTransaction(tx, context, { nodeId, key, source: 'first_use' }, now);
+    if (made) return made;
+    const [found] = await tx.select().from(nodeKeys).where(eq(nodeKeys.id, nodeId));
+    return found;
+  });
   if (pin) context.live.nodeKeys.apply([pin]);
   if (pin?.key !== key) throw signatureRequired(key);
 }

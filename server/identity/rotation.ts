@@ -7,7 +7,7 @@ import {
   type RegistrationRow,
 } from '#db/schema/index.ts';
 import { AppError, parse } from '#server/common/errors.schema.ts';
-import { withRetry } from '#server/common/with-retry.ts';
+import { inTransaction } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { Freshness } from './freshness.ts';
 import { verifyNodeProof } from './node-proof.ts';
@@ -42,33 +42,26 @@ export async function rotateKey(
   const expected = { action: 'rotate', network, nodeId, key, previous: signer } as const;
   const prover = await verifyNodeProof(freshness, proof, expected);
   if (prover !== key) throw freshness.refusal('wrong', 'The proof must be signed by the new key.');
-  const { repinned, followed } = await withRetry(() =>
-    context.db.transaction(async (tx) => {
-      const repinned = await repinInTransaction(
-        tx,
-        context,
-        { nodeId, key, previous: signer },
-        now,
-      );
-      if (!repinned) {
-        // An earlier attempt was committed, and only its answer was lost; or another rotation was first.
-        const [found] = await tx.select().from(nodeKeys).where(eq(nodeKeys.id, nodeId));
-        return { repinned: found?.key === key ? found : undefined, followed: [] };
-      }
-      const followed: RegistrationRow[] = await tx
-        .update(registrations)
-        .set({
-          proofKey: key,
-          rev: sql`${registrations.rev} + 1`,
-          writtenAt: sql`now()`,
-          writtenBy: context.serverId,
-        })
-        .where(and(eq(registrations.nodeId, nodeId), eq(registrations.proofKey, signer)))
-        .returning();
-      await context.live.record(tx, 'registrations', followed);
-      return { repinned, followed };
-    }),
-  );
+  const { repinned, followed } = await inTransaction(context.db, async (tx) => {
+    const repinned = await repinInTransaction(tx, context, { nodeId, key, previous: signer }, now);
+    if (!repinned) {
+      // An earlier attempt was committed, and only its answer was lost; or another rotation was first.
+      const [found] = await tx.select().from(nodeKeys).where(eq(nodeKeys.id, nodeId));
+      return { repinned: found?.key === key ? found : undefined, followed: [] };
+    }
+    const followed: RegistrationRow[] = await tx
+      .update(registrations)
+      .set({
+        proofKey: key,
+        rev: sql`${registrations.rev} + 1`,
+        writtenAt: sql`now()`,
+        writtenBy: context.serverId,
+      })
+      .where(and(eq(registrations.nodeId, nodeId), eq(registrations.proofKey, signer)))
+      .returning();
+    await context.live.record(tx, 'registrations', followed);
+    return { repinned, followed };
+  });
   if (!repinned) throw signatureRequired(signer);
   context.live.nodeKeys.apply([repinned]);
   context.live.registrations.apply(followed);

@@ -59,7 +59,7 @@ export async function removeMatching(
   const silentSince = filter.silentSince === '' ? undefined : Date.parse(filter.silentSince);
   return removeNodes(context, ids.slice(0, REMOVED_AT_ONCE), {
     ...(silentSince !== undefined && { silentSince }),
-    inTransaction: (tx, removed) =>
+    alsoWrite: (tx, removed) =>
       recordActions(
         tx,
         removed.map((subject) => ({ actor: reviewer, action: 'node_removed', subject, reason })),

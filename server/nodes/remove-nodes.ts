@@ -3,7 +3,7 @@ import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
 import type { Db } from '#db/client.ts';
 import { computes, nodeDays, outages, peers } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { withRetry } from '#server/common/with-retry.ts';
+import { inTransaction } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { NameIndex } from '#server/names/index.ts';
 import { unpinInTransaction } from '#server/identity/index.ts';
@@ -26,7 +26,7 @@ export interface RemovalOptions {
   /** Leaves out what was heard of since (ms), also by a heartbeat that arrives meanwhile. */
   silentSince?: number;
   /** Runs in the transaction, with the ids of the nodes that it removes. */
-  inTransaction?: (tx: Db, removed: string[]) => Promise<void>;
+  alsoWrite?: (tx: Db, removed: string[]) => Promise<void>;
 }
 
 /**
@@ -50,7 +50,7 @@ export async function removeNodes(
 async function removeTogether(
   context: RemovalContext,
   ids: string[],
-  { silentSince, inTransaction }: RemovalOptions,
+  { silentSince, alsoWrite }: RemovalOptions,
 ): Promise<number> {
   const { db, live, offersOf } = context;
   const offers = ids.flatMap((id) => offersOf(id));
@@ -58,36 +58,34 @@ async function removeTogether(
     silentSince === undefined ? undefined : lt(table.lastSeen, new Date(silentSince));
   const days = keptDays(context.clock());
 
-  const deleted = await withRetry(() =>
-    db.transaction(async (tx) => {
-      const rows = await tx
-        .delete(peers)
-        .where(and(inArray(peers.id, ids), silent(peers)))
-        .returning({ id: peers.id, rev: peers.rev });
-      const goneOffers =
-        offers.length === 0
-          ? []
-          : await tx
-              .delete(computes)
-              .where(and(inArray(computes.id, offers), silent(computes)))
-              .returning({ id: computes.id, rev: computes.rev, nodeId: computes.nodeId });
-      const gone = rows.map(({ id }) => id);
-      const heard = [...gone, ...goneOffers.map(({ id }) => id)];
-      if (heard.length > 0)
-        await tx
-          .delete(nodeDays)
-          .where(and(inArray(nodeDays.day, days), inArray(nodeDays.node, heard)));
-      if (gone.length > 0) await tx.delete(outages).where(inArray(outages.nodeId, gone));
-      await live.recordDeleted(tx, 'peers', rows);
-      await live.recordDeleted(tx, 'computes', goneOffers);
-      const removed = [...new Set([...gone, ...goneOffers.map(({ nodeId }) => nodeId)])];
-      // A key stays with the names that it has proved.
-      const unnamed = removed.filter((id) => context.names.ofNode(id).size === 0);
-      const pins = await unpinInTransaction(tx, context, unnamed);
-      if (removed.length > 0) await inTransaction?.(tx, removed);
-      return { rows, offers: goneOffers, pins, removed };
-    }),
-  );
+  const deleted = await inTransaction(db, async (tx) => {
+    const rows = await tx
+      .delete(peers)
+      .where(and(inArray(peers.id, ids), silent(peers)))
+      .returning({ id: peers.id, rev: peers.rev });
+    const goneOffers =
+      offers.length === 0
+        ? []
+        : await tx
+            .delete(computes)
+            .where(and(inArray(computes.id, offers), silent(computes)))
+            .returning({ id: computes.id, rev: computes.rev, nodeId: computes.nodeId });
+    const gone = rows.map(({ id }) => id);
+    const heard = [...gone, ...goneOffers.map(({ id }) => id)];
+    if (heard.length > 0)
+      await tx
+        .delete(nodeDays)
+        .where(and(inArray(nodeDays.day, days), inArray(nodeDays.node, heard)));
+    if (gone.length > 0) await tx.delete(outages).where(inArray(outages.nodeId, gone));
+    await live.recordDeleted(tx, 'peers', rows);
+    await live.recordDeleted(tx, 'computes', goneOffers);
+    const removed = [...new Set([...gone, ...goneOffers.map(({ nodeId }) => nodeId)])];
+    // A key stays with the names that it has proved.
+    const unnamed = removed.filter((id) => context.names.ofNode(id).size === 0);
+    const pins = await unpinInTransaction(tx, context, unnamed);
+    if (removed.length > 0) await alsoWrite?.(tx, removed);
+    return { rows, offers: goneOffers, pins, removed };
+  });
   live.peers.delete(deleted.rows);
   live.computes.delete(deleted.offers);
   live.nodeKeys.delete(deleted.pins);

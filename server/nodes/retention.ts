@@ -1,4 +1,4 @@
-import { withRetry } from '#server/common/with-retry.ts';
+import { inTransaction } from '#server/common/with-retry.ts';
 import { unpinInTransaction } from '#server/identity/index.ts';
 import { lastHeard, removeNodes, TOGETHER, type RemovalContext } from './remove-nodes.ts';
 
@@ -47,9 +47,7 @@ async function unpinForgotten(context: RemovalContext, since: number): Promise<v
     .filter((id) => lastHeard(context, id) === -Infinity && names.ofNode(id).size === 0);
   for (let at = 0; at < forgotten.length; at += TOGETHER) {
     const ids = forgotten.slice(at, at + TOGETHER);
-    const ended = await withRetry(() =>
-      db.transaction((tx) => unpinInTransaction(tx, context, ids)),
-    );
+    const ended = await inTransaction(db, (tx) => unpinInTransaction(tx, context, ids));
     live.nodeKeys.delete(ended);
   }
 }

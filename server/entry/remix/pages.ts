@@ -4,8 +4,12 @@ import { AppError, toAppError } from '#server/common/errors.schema.ts';
 import { readAtMost } from '#server/http/endpoint-request.ts';
 import type { RequestContext } from '../context.ts';
 import { errorReply, respond, type Endpoint, type Params, type Reply } from '../rest/engine.ts';
-import { createRouteFinder, resourceRoutes } from '../rest/resource-routes.ts';
-import type { BuildSource, Way } from '../way.ts';
+import {
+  createRouteFinder,
+  resourceRoutes,
+  type BuildSource,
+  type Way,
+} from '../rest/resource-routes.ts';
 import { refusedFormPage } from './refused-form.ts';
 
 declare module '@remix-run/server-runtime' {

@@ -1,6 +1,28 @@
+import type { HttpBindings } from '@hono/node-server';
 import type { ServerBuild } from '@remix-run/node';
-import type { Way } from '../way.ts';
-import { respond, type Endpoint, type Params } from './engine.ts';
+import type { RequestContext } from '../context.ts';
+import { respond, type Endpoint, type Params, type Reply } from './engine.ts';
+
+/** A way in: how it handles a request, or null if the request is not for it. */
+export type Way = (
+  request: Request,
+  /** The path in the request's URL. */
+  pathname: string,
+  node: HttpBindings,
+) => Handling<Response | Reply> | null;
+
+export interface Handling<Sent> {
+  /**
+   * Under which the request is counted and logged: a pattern, never the URL, because a URL can hold the id of a
+   * registration. Null: it is neither counted nor, unless it fails, logged.
+   */
+  route: string | null;
+  /** An error that it throws is sent as JSON. */
+  respond: (context: RequestContext) => Sent | Promise<Sent>;
+}
+
+/** Remix's build, or in development a function that returns the newest one, whose routes change while the server runs. */
+export type BuildSource = ServerBuild | (() => Promise<ServerBuild>);
 
 /** A route of the Remix build that says what it answers programs. */
 export interface ResourceRoute {

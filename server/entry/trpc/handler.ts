@@ -14,7 +14,7 @@ import {
 import { readAtMost, tooLarge } from '#server/http/endpoint-request.ts';
 import type { RequestContext } from '../context.ts';
 import type { SharedBytes } from '../procedure-context.ts';
-import type { Way } from '../way.ts';
+import type { Way } from '../rest/resource-routes.ts';
 import { contextOfError, STREAM_CLIENT, STREAM_PING_MS } from './init.ts';
 import { appRouter } from './router.ts';
 
