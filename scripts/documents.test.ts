@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { HOUSE } from './house.mjs';
 
 /**
  * Everything that README, CONTRIBUTING, docs/ and the packages' READMEs name exists: files, folders, npm scripts, pages
@@ -118,6 +119,18 @@ it('decisions are listed, and have at most 300 words', () => {
       .filter((word) => /\p{L}|\p{N}/u.test(word));
     expect(words.length, file).toBeLessThanOrEqual(300);
   }
+});
+
+it.each(['packages/peer', 'packages/protocol'])('the table of rooms of %s is whole', (zone) => {
+  const rooms = HOUSE.find((each) => each.zone === zone)?.rooms ?? [];
+  const table = /\n\| Room .*\n\|.*\n((?:\|.*\n)+)/.exec(read(`${zone}/README.md`))?.[1] ?? '';
+  const named = [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, room]) => room);
+  // The door says nothing of its own.
+  expect(named.filter((room) => room !== 'index.ts')).toEqual(
+    rooms
+      .map(([room]) => (room.includes('.') ? room : `${room}/`))
+      .filter((room) => room !== 'index.ts'),
+  );
 });
 
 it('README fits on a few screens', () => {

@@ -1,5 +1,13 @@
 import type { Rule } from 'eslint';
 
+export interface Zone {
+  zone: string;
+  what: string;
+  uses: string[];
+  /** Each folder or file, and what it is. */
+  rooms: [room: string, what: string][];
+}
+export const HOUSE: Zone[];
 export const EXCEPTIONS: ReadonlySet<string>;
 export function roomOf(file: string): { path: string } | undefined;
 export function whyNot(from: string, to: string, typesOnly: boolean): string | null;
