@@ -28,3 +28,10 @@ export class CommandError extends Error {
     super(message);
   }
 }
+
+/** An option or argument is missing or wrong. */
+export const usageError = (message: string) => new CommandError(message, EXIT.usage);
+
+/** The configuration, the secret or the key is missing or wrong. */
+export const configurationError = (message: string) =>
+  new CommandError(message, EXIT.configuration);

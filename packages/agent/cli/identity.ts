@@ -5,7 +5,7 @@ import { readSecret } from '../config/secret.ts';
 import { identityFile, readIdentity, type Identity } from '../identity/key-file.ts';
 import { previousFile, rotate } from '../identity/rotate.ts';
 import { nodeClient } from '../run/credentials.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { configurationError } from '../base/exit.ts';
 import { printResult, type Io } from '../terminal/io.ts';
 import { configOf, type CommonOptions } from './kit.ts';
 
@@ -53,9 +53,8 @@ function describePin({ key, source, pinnedAt }: NodeKeyAnswer, { publicKey }: Id
 export async function rotateIdentity(io: Io, options: CommonOptions): Promise<number> {
   const config = configOf(io, options);
   if (identityFile(config, io.env) !== config.node.keyFile)
-    throw new CommandError(
+    throw configurationError(
       'systemd has given this process a copy of the key. Rotate as the user who owns the key itself.',
-      EXIT.configuration,
     );
   const identity = readIdentity(config, io.env);
   const rotated = await rotate({ config, identity, clientOf: clientOf(io, config) });

@@ -4,7 +4,7 @@ import { describeBlock, entryLine } from '../log/describe.ts';
 import { openLog, trustFor, unreadable } from '../log/open-log.ts';
 import { verifyLog } from '../log/verify.ts';
 import { systemClock } from '../run/clock.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { EXIT, usageError } from '../base/exit.ts';
 import { print, printJson, printResult, type Io } from '../terminal/io.ts';
 import { printVerdict } from '../terminal/check.ts';
 import { endBy } from './run.ts';
@@ -46,7 +46,7 @@ interface ShowLogOptions extends CommonOptions {
 function showLog(io: Io, options: ShowLogOptions, height?: string): number {
   const { dir, name, node, state, json } = options;
   if ([height, name, node].filter((one) => one !== undefined).length !== 1)
-    throw new CommandError('Say what to show: HEIGHT, --name NAME or --node ID.', EXIT.usage);
+    throw usageError('Say what to show: HEIGHT, --name NAME or --node ID.');
   const reader = openLog(dir, state, io.env);
   if (height === undefined) {
     const entries = entriesAbout(reader, { name: name?.toLowerCase(), node });
@@ -58,9 +58,8 @@ function showLog(io: Io, options: ShowLogOptions, height?: string): number {
   }
   const frame = /^\d{1,15}$/.test(height) ? reader.read(Number(height)) : null;
   if (!frame)
-    throw new CommandError(
+    throw usageError(
       `There is no block ${height}. The log ${reader.head.height === 0 ? 'has none yet' : `ends with block ${reader.head.height}`}.`,
-      EXIT.usage,
     );
   const block = decodeBlock(frame);
   const { header, id, envelope } = block;
@@ -80,7 +79,7 @@ async function tailLog(
   directory?: string,
 ): Promise<number> {
   if (!/^\d{1,6}$/.test(lines))
-    throw new CommandError('--lines must be a whole number of at most 6 digits.', EXIT.usage);
+    throw usageError('--lines must be a whole number of at most 6 digits.');
   const reader = openLog(directory, state, io.env);
   const printEntries = (entries: readonly Entry[]) =>
     print(io, ...entries.map((entry) => (json ? JSON.stringify(entry) : entryLine(entry))));

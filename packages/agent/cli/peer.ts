@@ -13,7 +13,7 @@ import { Inputs } from '../peer/inputs.ts';
 import { createWatch } from '../peer/watch.ts';
 import type { Journal } from '../run/journal.ts';
 import { openSockets } from '../run/sockets.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { configurationError, EXIT } from '../base/exit.ts';
 import type { Io } from '../terminal/io.ts';
 import { configOf, type CommonOptions } from './kit.ts';
 import { endBy, journalOf } from './run.ts';
@@ -28,9 +28,8 @@ interface PeerCommandOptions extends CommonOptions {
 /** `mesh-agent peer` */
 export async function peer(io: Io, options: PeerCommandOptions): Promise<number> {
   if (io.env['DUMP_SESSION_KEYS'])
-    throw new CommandError(
+    throw configurationError(
       'DUMP_SESSION_KEYS is set: everybody who sees the output could read the connections. Unset it.',
-      EXIT.configuration,
     );
   const config = configOf(io, options);
   const section = requirePeer(config);
@@ -91,9 +90,8 @@ export async function peer(io: Io, options: PeerCommandOptions): Promise<number>
 /** The section [peer]. @throws CommandError if there is none */
 export function requirePeer({ file, peer }: Config): PeerConfig {
   if (peer) return peer;
-  throw new CommandError(
+  throw configurationError(
     `${file} has no section [peer]: add it with trust, the file of the network's signed root, and genesis, the addresses of its bootstrap peers.`,
-    EXIT.configuration,
   );
 }
 
@@ -101,9 +99,8 @@ export function requirePeer({ file, peer }: Config): PeerConfig {
 function genesisOf(file: string, { genesis }: PeerConfig, wanted: boolean): readonly string[] {
   if (!wanted) return [];
   if (genesis.length > 0) return genesis;
-  throw new CommandError(
+  throw configurationError(
     `${file} names no bootstrap peer: put its address into peer.genesis. To start without one, for a test or on the Genesis host itself, say --no-genesis.`,
-    EXIT.configuration,
   );
 }
 
@@ -113,15 +110,13 @@ async function start(options: PeerOptions) {
   try {
     return await createPeer(options);
   } catch (error) {
-    if (error instanceof TrustError)
-      throw new CommandError(`peer.trust: ${error.message}`, EXIT.configuration);
+    if (error instanceof TrustError) throw configurationError(`peer.trust: ${error.message}`);
     const { message } = error as Error;
     // libp2p lists the addresses with a stack each.
     const [, reason] = /Error: (listen .*)/.exec(message) ?? [];
     if (reason !== undefined)
-      throw new CommandError(
+      throw configurationError(
         `peer.listen: the peer cannot listen at ${options.listen.join(', ')}: ${reason}`,
-        EXIT.configuration,
       );
     throw error;
   }

@@ -16,7 +16,7 @@ import {
   type Registrar,
 } from '../registration/registrations.ts';
 import { nodeClient, readCredentials } from '../run/credentials.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { CommandError, EXIT, usageError } from '../base/exit.ts';
 import { hasColours, print, printResult, type Io } from '../terminal/io.ts';
 import { configOf, type CommonOptions } from './kit.ts';
 
@@ -42,10 +42,7 @@ export async function register(
     (choice) => choice !== undefined,
   );
   if (asked.length !== 1)
-    throw new CommandError(
-      'Give one of: a name to register, --list, --paid ID, or --cancel ID.',
-      EXIT.usage,
-    );
+    throw usageError('Give one of: a name to register, --list, --paid ID, or --cancel ID.');
   const registrar = registrarOf(io, options);
   const { config } = registrar;
   if (options.list) return showList(io, options, await list(registrar));
@@ -88,7 +85,7 @@ function registrarOf(io: Io, options: CommonOptions): Registrar {
 function checkedName(text: string): string {
   const name = Name.safeParse(text);
   if (name.success) return name.data;
-  throw new CommandError(`The name ${name.error.issues[0]?.message}.`, EXIT.usage);
+  throw usageError(`The name ${name.error.issues[0]?.message}.`);
 }
 
 /** Without `--kinds`: a compute if the configuration has an offer of that name, else a node. */
@@ -98,7 +95,7 @@ function kindsOf(given: string | undefined, { compute }: Config, name: string): 
   return [...new Set(given.split(','))].map((kind) => {
     const parsed = Kind.safeParse(kind.trim());
     if (parsed.success) return parsed.data;
-    throw new CommandError('--kinds must be node, compute, or node,compute.', EXIT.usage);
+    throw usageError('--kinds must be node, compute, or node,compute.');
   });
 }
 
@@ -109,8 +106,7 @@ async function confirmCancel(
 ): Promise<void> {
   if (status !== 'active' || yes) return;
   const message = `Release the active name ${name}? It is free for everybody at once.`;
-  if (!io.stdin.isTTY || !io.stdout.isTTY)
-    throw new CommandError(`${message} Say so with --yes.`, EXIT.usage);
+  if (!io.stdin.isTTY || !io.stdout.isTTY) throw usageError(`${message} Say so with --yes.`);
   const answer = await clack.confirm({
     message,
     initialValue: false,

@@ -8,7 +8,7 @@ import type { FaultKind } from '../run/fault.ts';
 import { createJournal, isSystemdJournal, type Journal } from '../run/journal.ts';
 import { openSockets } from '../run/sockets.ts';
 import { progressLine } from '../run/status-text.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { CommandError, configurationError, EXIT } from '../base/exit.ts';
 import { hasColours, print, type Io } from '../terminal/io.ts';
 import type { CommonOptions } from './kit.ts';
 
@@ -88,9 +88,8 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
 
 function requireWork({ file, map, compute }: Config): void {
   if (map || compute.length > 0) return;
-  throw new CommandError(
+  throw configurationError(
     `${file} asks for nothing: add [map] with lat and lng to send heartbeats, or [[compute]] to announce an offer.`,
-    EXIT.configuration,
   );
 }
 

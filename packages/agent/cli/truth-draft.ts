@@ -12,7 +12,7 @@ import {
 import { writePublicFile, type Content } from '../truth/files.ts';
 import { requirePublicKey } from '../truth/key.ts';
 import { readKnown, type Known } from '../truth/known.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { usageError } from '../base/exit.ts';
 import { printResult, type Io } from '../terminal/io.ts';
 import type { CommonOptions } from './kit.ts';
 
@@ -64,10 +64,7 @@ export function draftTruthCommand(io: Io, options: TruthOptions): number {
   const now = Date.now();
   const known = readKnown(options.trust, Date.now);
   if (known === null)
-    throw new CommandError(
-      'A truth needs --trust: what the network has published, or its signed root.',
-      EXIT.usage,
-    );
+    throw usageError('A truth needs --trust: what the network has published, or its signed root.');
   const { reason = '', ban = [], unban = [] } = options;
   const until = options.until === undefined ? null : endOf(options.until, '--until', now);
   const proposed = options.bans ? readProposedBans(options.bans, { reason, until }) : null;
@@ -110,5 +107,5 @@ function give(
 
 function wholeNumber(text: string, option: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new CommandError(`${option}: ${text} must be a whole number from 1.`, EXIT.usage);
+  throw usageError(`${option}: ${text} must be a whole number from 1.`);
 }

@@ -10,7 +10,7 @@ import { readKnown } from '../truth/known.ts';
 import { publish } from '../truth/publish.ts';
 import { addSignature, isComplete, type Need } from '../truth/sign.ts';
 import { verify, type Claims } from '../truth/verify.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { CommandError, EXIT, usageError } from '../base/exit.ts';
 import { print, printJson, printResult, type Io } from '../terminal/io.ts';
 import { printVerdict } from '../terminal/check.ts';
 import { ROLES } from '../truth/draft.ts';
@@ -43,9 +43,8 @@ interface SignOptions extends CommonOptions {
 function signTruth(io: Io, options: SignOptions, file: string): number {
   const read = readTruthFile(file);
   if (read.kind === 'published')
-    throw new CommandError(
+    throw usageError(
       `${file} is what a network publishes: its parts are signed one by one. Draft the next truth from it: mesh-agent truth draft truth --trust ${file} --out next.json`,
-      EXIT.usage,
     );
   const known = readKnown(options.trust, Date.now);
   const now = Date.now();
@@ -146,7 +145,7 @@ async function fetchTruth(url: string): Promise<TrustState> {
   try {
     client = new MeshRegistry({ url, retries: 0 });
   } catch (error) {
-    throw new CommandError(`--service: ${(error as Error).message}`, EXIT.usage);
+    throw usageError(`--service: ${(error as Error).message}`);
   }
   const answer = await client.truth();
   if (!answer.ok)

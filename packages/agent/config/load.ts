@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import type { z } from 'zod';
 import { issuePath, issuesOf } from '@mesh-registry/protocol/rest/issues.schema.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { configurationError } from '../base/exit.ts';
 import { ConfigFile } from './config.schema.ts';
 import { lineOf } from './locate.ts';
 
@@ -28,13 +28,12 @@ export function loadConfig(file: string): Config {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new CommandError(
+    throw configurationError(
       code === 'ENOENT'
         ? `There is no ${file}. Run "mesh-agent init" to write one.`
         : code === 'EACCES'
           ? `${file} cannot be read by this user. Run the command as the user who owns it.`
           : `${file} cannot be read: ${message}`,
-      EXIT.configuration,
     );
   }
   return parseConfig(text, file);
@@ -48,9 +47,8 @@ export function parseConfig(text: string, file: string): Config {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const what = error.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '');
-    throw new CommandError(
+    throw configurationError(
       `${file}:${error.line}: this is not TOML: ${what}.\n\n${error.codeblock}`,
-      EXIT.configuration,
     );
   }
   const result = ConfigFile.safeParse(toml);
@@ -61,7 +59,7 @@ export function parseConfig(text: string, file: string): Config {
       .slice(0, SHOWN)
       .map(({ line, message }) => `${file}:${line}: ${message}`);
     if (problems.length > SHOWN) lines.push(`… and ${problems.length - SHOWN} more.`);
-    throw new CommandError(lines.join('\n'), EXIT.configuration);
+    throw configurationError(lines.join('\n'));
   }
   const { service, node, map, peer, compute } = result.data;
   const absolute = (path: string) => (isAbsolute(path) ? path : join(dirname(file), path));

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { configurationError } from '../base/exit.ts';
 
 /** Where things are: the XDG directories, or those that systemd makes for a unit. */
 
@@ -28,9 +28,8 @@ export function configFile(given: string | undefined, env: Env): string {
   const candidates = [userConfigFile(env), SYSTEM_CONFIG];
   const found = candidates.find((file) => existsSync(file));
   if (found !== undefined) return found;
-  throw new CommandError(
+  throw configurationError(
     `There is no configuration yet: neither ${candidates.join(' nor ')} exists. Run "mesh-agent init", or name a file with --config.`,
-    EXIT.configuration,
   );
 }
 

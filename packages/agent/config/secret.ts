@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { configurationError } from '../base/exit.ts';
 import type { Config } from './load.ts';
 import { credentialFile, type Env } from './paths.ts';
 
@@ -29,10 +29,7 @@ export function readSecret(config: Pick<Config, 'service'>, env: Env): Secret | 
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CommandError(
-      `The secret cannot be read from ${file}: ${(error as Error).message}`,
-      EXIT.configuration,
-    );
+    throw configurationError(`The secret cannot be read from ${file}: ${(error as Error).message}`);
   }
   return { ...checked(text, file), fixed: credential !== null };
 }
@@ -40,11 +37,10 @@ export function readSecret(config: Pick<Config, 'service'>, env: Env): Secret | 
 /** @throws CommandError */
 export function checked(text: string, source: string): Omit<Secret, 'fixed'> {
   const value = text.trim();
-  if (value === '') throw new CommandError(`The secret in ${source} is empty.`, EXIT.configuration);
+  if (value === '') throw configurationError(`The secret in ${source} is empty.`);
   if (!/^[\x21-\x7e]+$/.test(value))
-    throw new CommandError(
+    throw configurationError(
       `The secret in ${source} must be one line of visible ASCII characters: it is sent in a header.`,
-      EXIT.configuration,
     );
   return { value, source };
 }

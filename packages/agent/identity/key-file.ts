@@ -7,7 +7,7 @@ import {
   nodeKeyText,
   nodeKeyToPem,
 } from '@mesh-registry/protocol/keys/node-key.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { CommandError, configurationError } from '../base/exit.ts';
 import type { Config } from '../config/load.ts';
 import { credentialFile, type Env } from '../config/paths.ts';
 
@@ -40,13 +40,12 @@ export function readIdentityFile(file: string, { guarded = false } = {}): Identi
   } catch (error) {
     if (error instanceof CommandError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new CommandError(
+    throw configurationError(
       code === 'ENOENT'
         ? `There is no key in ${file}. "mesh-agent init" makes one; node.key_file names another.`
         : code === 'EACCES'
           ? `The key in ${file} cannot be read by this user. Run the command as the user who owns it.`
           : `The key cannot be read from ${file}: ${message}`,
-      EXIT.configuration,
     );
   }
   return { ...parse(pem, file), file };
@@ -59,9 +58,8 @@ function requirePrivate(file: string): void {
   const { mode } = statSync(file);
   if ((mode & OTHERS) === 0) return;
   const shown = (mode & 0o777).toString(8).padStart(4, '0');
-  throw new CommandError(
+  throw configurationError(
     `Others can read the key in ${file} (mode ${shown}). Whoever has it can sign in your name. Run: chmod 600 ${file}`,
-    EXIT.configuration,
   );
 }
 
@@ -70,9 +68,8 @@ function parse(pem: string, file: string): Omit<Identity, 'file'> {
     const key = nodeKeyFromPem(pem);
     return { key, publicKey: nodeKeyText(key) };
   } catch {
-    throw new CommandError(
+    throw configurationError(
       `${file} holds no Ed25519 private key in PEM. Restore it from your back-up, or move it away and make another.`,
-      EXIT.configuration,
     );
   }
 }

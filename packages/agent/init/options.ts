@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { NodeClass, SentRegion } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import type { NodeClass as Size } from '@mesh-registry/protocol/values.schema.ts';
 import { Latitude, Longitude, quantize } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { usageError } from '../base/exit.ts';
 import type { Io } from '../terminal/io.ts';
 import { ConfiguredNodeId, Label, ServiceUrl } from '../config/config.schema.ts';
 import { checked } from '../config/secret.ts';
@@ -63,12 +63,11 @@ export async function readFlags(io: Io, flags: InitFlags): Promise<InitOptions> 
 function placeOf({ map, lat, lng }: InitFlags): InitOptions['place'] {
   if (map === false) {
     if (lat !== undefined || lng !== undefined)
-      throw new CommandError('--no-map goes without --lat and --lng.', EXIT.usage);
+      throw usageError('--no-map goes without --lat and --lng.');
     return null;
   }
   if (lat === undefined && lng === undefined) return undefined;
-  if (lat === undefined || lng === undefined)
-    throw new CommandError('--lat and --lng go together.', EXIT.usage);
+  if (lat === undefined || lng === undefined) throw usageError('--lat and --lng go together.');
   return {
     lat: coordinate(Latitude, '--lat', lat),
     lng: coordinate(Longitude, '--lng', lng),
@@ -93,7 +92,7 @@ function checkedBy<Output>(
   if (value === undefined) return undefined;
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new CommandError(`${option} ${result.error.issues[0]?.message ?? 'is wrong'}.`, EXIT.usage);
+  throw usageError(`${option} ${result.error.issues[0]?.message ?? 'is wrong'}.`);
 }
 
 /** Without questions: everything that has no default must be given. @throws CommandError that names what is missing */
@@ -104,10 +103,7 @@ export async function answersWithoutQuestions(given: InitOptions): Promise<Answe
     ...(place === undefined ? ['--lat N --lng N (or --no-map)'] : []),
   ];
   if (url === undefined || place === undefined)
-    throw new CommandError(
-      `Without a terminal to ask in, give ${missing.join(' and ')}.`,
-      EXIT.usage,
-    );
+    throw usageError(`Without a terminal to ask in, give ${missing.join(' and ')}.`);
   // One that is away for the moment can be configured as well: "doctor" tells.
   const { grid } = await checkService(url);
   return {

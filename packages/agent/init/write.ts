@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeDurable } from '@mesh-registry/protocol/durable-file.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { CommandError, usageError } from '../base/exit.ts';
 import { createIdentity } from '../identity/key-file.ts';
 import type { Answers } from './options.ts';
 import { configText } from './config-text.ts';
@@ -44,8 +44,7 @@ export function writeFiles(answers: Answers, config: string) {
 /** @throws CommandError if there is a configuration that must not be replaced */
 export function requireAbsent(config: string, force: boolean): void {
   if (!force && existsSync(config))
-    throw new CommandError(
+    throw usageError(
       `${config} exists already. Edit it, or replace it with --force (the key stays).`,
-      EXIT.usage,
     );
 }

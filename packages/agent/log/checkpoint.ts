@@ -1,5 +1,5 @@
 import { Digest, type Truth } from '@mesh-registry/protocol/truth/truth.schema.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { CommandError, usageError } from '../base/exit.ts';
 import type { Env } from '../config/paths.ts';
 import { openLog } from './open-log.ts';
 import { verifyLog } from './verify.ts';
@@ -15,9 +15,8 @@ export function readCheckpoint(text: string, known: Known, env: Env, now: number
   const [, height, id = ''] = /^(\d{1,15}):(.*)$/.exec(text) ?? [];
   if (height === undefined) return lastBlock(text, known, env, now);
   if (Digest.safeParse(id).success) return { height: Number(height), id };
-  throw new CommandError(
+  throw usageError(
     `--checkpoint: ${text} is no HEIGHT:ID. The id has 64 digits; "mesh-agent log verify" prints both.`,
-    EXIT.usage,
   );
 }
 

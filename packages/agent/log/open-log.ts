@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { BlockError } from '@mesh-registry/protocol/log/block.ts';
 import { BlockReader } from '@mesh-registry/protocol/log/block-reader.ts';
 import { DamagedLogError } from '@mesh-registry/protocol/log/segment.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { CommandError, usageError } from '../base/exit.ts';
 import { stateDirectory, type Env } from '../config/paths.ts';
 import { readKnown } from '../truth/known.ts';
 import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
@@ -56,11 +56,10 @@ export function trustFor(
 ): Trust {
   const own = join(peerDirectory(state, env), 'trust.json');
   if (!files && !existsSync(own))
-    throw new CommandError(
+    throw usageError(
       "Name the network's root, or what GET /api/truth of its service answers: --trust FILE. No peer has kept one here.",
-      EXIT.usage,
     );
   const known = readKnown(files ?? [own], Date.now);
-  if (!known) throw new CommandError('--trust: name a file.', EXIT.usage);
+  if (!known) throw usageError('--trust: name a file.');
   return known.trust;
 }

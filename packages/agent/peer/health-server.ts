@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
 import type { TrustState } from '@mesh-registry/protocol/truth/trust.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { configurationError, usageError } from '../base/exit.ts';
 import { HealthAddress } from '../config/config.schema.ts';
 
 /** A connection is for one request, and lasts no longer than this, milliseconds: nobody keeps the others out. */
@@ -51,9 +51,8 @@ export async function startHealthServer(address: string, source: HealthSource) {
   try {
     await once(server.listen(port, host), 'listening');
   } catch (error) {
-    throw new CommandError(
+    throw configurationError(
       `The health server cannot listen at ${address}: ${(error as Error).message}. Give it another address with peer.health or --health.`,
-      EXIT.configuration,
     );
   }
   const bound = server.address() as AddressInfo;
@@ -76,9 +75,8 @@ export async function startHealthServer(address: string, source: HealthSource) {
 function split(address: string): { host: string; port: number } {
   const { success } = HealthAddress.safeParse(address);
   if (!success)
-    throw new CommandError(
+    throw usageError(
       `The address of the health server must be HOST:PORT such as 127.0.0.1:9901, not ${address}.`,
-      EXIT.usage,
     );
   const colon = address.lastIndexOf(':');
   const host = address.slice(0, colon).replace(/^\[(.*)\]$/, '$1');

@@ -6,7 +6,7 @@ import type {
   Start,
 } from '@mesh-registry/client/index.ts';
 import { signNodeProof } from '@mesh-registry/protocol/keys/node-signature.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { CommandError, EXIT, usageError } from '../base/exit.ts';
 import type { Config } from '../config/load.ts';
 import type { Identity } from '../identity/key-file.ts';
 import { REGISTRATION_ID_PATTERN } from '@mesh-registry/protocol/rest/register.schema.ts';
@@ -121,19 +121,16 @@ function proofOf(
 export function registrationId(reference: string, url: string): string {
   if (REGISTRATION_ID_PATTERN.test(reference)) return reference;
   if (!URL.canParse(reference))
-    throw new CommandError(
+    throw usageError(
       'Give the id of the registration, which begins with reg_, or the link of its page.',
-      EXIT.usage,
     );
   const link = new URL(reference);
   const service = new URL(url);
   if (link.host !== service.host)
-    throw new CommandError(
+    throw usageError(
       `This link is of ${link.host}, and the node is configured for ${service.host}.`,
-      EXIT.usage,
     );
   const id = link.pathname.split('/').find((part) => REGISTRATION_ID_PATTERN.test(part));
-  if (id === undefined)
-    throw new CommandError('There is no registration in this link.', EXIT.usage);
+  if (id === undefined) throw usageError('There is no registration in this link.');
   return id;
 }

@@ -4,7 +4,7 @@ import { chmodSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { configurationError } from '../base/exit.ts';
 
 /** Longest path of a Unix socket, bytes, on all systems. */
 const PATH_MAX = 103;
@@ -25,9 +25,8 @@ export async function listenExclusively(
 ): Promise<{ close(): void }> {
   const temporary = `${file}.${randomUUID().slice(0, 8)}`;
   if (Buffer.byteLength(temporary) > PATH_MAX)
-    throw new CommandError(
+    throw configurationError(
       `The path ${file} is too long for a Unix socket. Choose a shorter one with --state.`,
-      EXIT.configuration,
     );
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const server = createServer((socket) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { CommandError, configurationError, EXIT } from '../base/exit.ts';
 import { InUseError, listenExclusively } from './exclusive-socket.ts';
 
 interface SocketsOptions {
@@ -51,9 +51,8 @@ async function exclusive(
   } catch (error) {
     if (error instanceof InUseError) throw new CommandError(inUse, EXIT.running);
     if (error instanceof CommandError) throw error;
-    throw new CommandError(
+    throw configurationError(
       `${file} cannot be created: ${(error as Error).message}. Give the agent a directory it can write with --state.`,
-      EXIT.configuration,
     );
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { issueText } from '@mesh-registry/protocol/rest/issues.schema.ts';
 import { keyOfPeerId } from '@mesh-registry/protocol/keys/peer-id.ts';
 import { ProposedBans, type Ban } from '@mesh-registry/protocol/truth/truth.schema.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { CommandError, usageError } from '../base/exit.ts';
 
 /** Bans of peers for the next truth, from options and from the reviewers' list. */
 
@@ -13,9 +13,8 @@ export function bansOf(
 ): Ban[] {
   return peers.map((peer) => {
     if (keyOfPeerId(peer) === null)
-      throw new CommandError(
+      throw usageError(
         `--ban: ${peer} is no peer id. It begins with 12D3Koo; "mesh-agent identity show" prints a node’s own, and reviewers export those of blocked nodes.`,
-        EXIT.usage,
       );
     return { peer, reason, since: new Date(now).toISOString(), until };
   });

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { issueText } from '@mesh-registry/protocol/rest/issues.schema.ts';
 import { NO_BLOCK } from '@mesh-registry/protocol/log/block.schema.ts';
 import { Root, Truth, type Ban, type Role } from '@mesh-registry/protocol/truth/truth.schema.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { CommandError, usageError } from '../base/exit.ts';
 import type { Known } from './known.ts';
 
 /** Drafts of the next root and the next truth: what is believed now, with what is to change. */
@@ -24,11 +24,10 @@ export function endOf(text: string, option: string, now: number): string {
         : NaN
       : now + Number(count) * UNIT_DAYS[unit as keyof typeof UNIT_DAYS] * DAY_MS;
   if (Number.isNaN(at))
-    throw new CommandError(
+    throw usageError(
       `${option}: ${text} is no time. Say 30d, 12w, 1y, or a day such as 2026-12-31.`,
-      EXIT.usage,
     );
-  if (at <= now) throw new CommandError(`${option}: ${text} is in the past.`, EXIT.usage);
+  if (at <= now) throw usageError(`${option}: ${text} is in the past.`);
   return iso(at);
 }
 
@@ -49,15 +48,11 @@ export function draftRoot(
   now: number,
 ): Root {
   if (!before && network === undefined)
-    throw new CommandError(
+    throw usageError(
       'A first root needs --network NAME, such as mesh.example.org. For the next root of a network, name what it has published: --trust truth.json',
-      EXIT.usage,
     );
   if (before && network !== undefined && network !== before.network)
-    throw new CommandError(
-      `--network: this network is ${before.network}; its name never changes.`,
-      EXIT.usage,
-    );
+    throw usageError(`--network: this network is ${before.network}; its name never changes.`);
   return requireValid(Root, {
     network: before?.network ?? network,
     version: (before?.version ?? 0) + 1,
@@ -75,9 +70,8 @@ function roleOf(
   { keys = before?.keys, threshold }: { keys?: string[]; threshold?: number },
 ): Role {
   if (keys === undefined)
-    throw new CommandError(
+    throw usageError(
       `A first root needs --${name}-key KEY, once for each key. "mesh-agent truth key FILE" makes one.`,
-      EXIT.usage,
     );
   // New keys with the old threshold would be a surprise where there are fewer of them now.
   return { keys, threshold: threshold ?? before?.threshold ?? Math.floor(keys.length / 2) + 1 };
@@ -103,7 +97,7 @@ export function draftTruth(
   const known = before?.bans ?? [];
   const isKnown = (peer: string) => known.some((ban) => ban.peer === peer);
   const nobody = unban.find((peer) => !isKnown(peer));
-  if (nobody !== undefined) throw new CommandError(`--unban: ${nobody} is not banned.`, EXIT.usage);
+  if (nobody !== undefined) throw usageError(`--unban: ${nobody} is not banned.`);
   const holds = ({ until }: Ban) => until === null || Date.parse(until) > now;
   const added = new Map(bans.filter(({ peer }) => !isKnown(peer)).map((ban) => [ban.peer, ban]));
   const log = checkpoint ?? before?.log ?? NO_CHECKPOINT;
@@ -130,5 +124,5 @@ function requireValid<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const lines = result.error.issues.map((issue) => `${issueText(issue)}.`);
-  throw new CommandError(lines.join('\n'), EXIT.usage);
+  throw usageError(lines.join('\n'));
 }

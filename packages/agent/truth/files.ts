@@ -11,7 +11,7 @@ import {
 } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { malformed, readRoot, readTruth } from '@mesh-registry/protocol/truth/documents.ts';
 import { TrustError, type TrustState } from '@mesh-registry/protocol/truth/trust.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { CommandError, configurationError } from '../base/exit.ts';
 
 /** The files that `mesh-agent truth` reads and writes. What they hold is seen from their shape. */
 
@@ -121,7 +121,7 @@ export function stateOf(file: TruthFile): TrustState | null {
  * @throws CommandError that says what to change
  */
 export function readTrustFile(file: string, setting: string): TrustState {
-  const refused = (why: string) => new CommandError(`${setting}: ${why}`, EXIT.configuration);
+  const refused = (why: string) => configurationError(`${setting}: ${why}`);
   let read: TruthFile;
   try {
     read = readTruthFile(file);

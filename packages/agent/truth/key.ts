@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { nodeKeyFromText } from '@mesh-registry/protocol/keys/node-key.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { configurationError, usageError } from '../base/exit.ts';
 import { createIdentity, readIdentityFile } from '../identity/key-file.ts';
 
 /** The keys of a network's holders: the same kind as a node's, in files of their own. */
@@ -16,10 +16,7 @@ export interface HolderKey {
 /** @throws CommandError if it is missing, others can read it, or it is no such key */
 export function readHolderKey(file: string): HolderKey {
   if (!existsSync(file))
-    throw new CommandError(
-      `There is no key in ${file}. Make one: mesh-agent truth key ${file}`,
-      EXIT.configuration,
-    );
+    throw configurationError(`There is no key in ${file}. Make one: mesh-agent truth key ${file}`);
   return readIdentityFile(file);
 }
 
@@ -29,8 +26,7 @@ export const makeHolderKey = createIdentity;
 /** A public key that was given as an option. @throws CommandError */
 export function requirePublicKey(text: string, option: string): string {
   if (nodeKeyFromText(text) !== null) return text;
-  throw new CommandError(
+  throw usageError(
     `${option}: ${text} is no public key. It is what "mesh-agent truth key FILE" prints: 43 characters.`,
-    EXIT.usage,
   );
 }

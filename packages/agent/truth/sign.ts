@@ -5,7 +5,7 @@ import {
 import { signEnvelope, signersAmong } from '@mesh-registry/protocol/keys/dsse.ts';
 import { ROOT_TYPE, TRUTH_TYPE, type Role } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
-import { CommandError, EXIT } from '../base/exit.ts';
+import { CommandError, EXIT, usageError } from '../base/exit.ts';
 import { believing, type Content, type TruthFile } from './files.ts';
 import type { HolderKey } from './key.ts';
 import { checkTruth, type Known } from './known.ts';
@@ -88,11 +88,10 @@ function requireSignable(content: Content, known: Known | null, now: number): vo
     throw new CommandError(`It expired at ${expires}. Draft it anew, with a later --expires.`);
   if (known === null) {
     if (content.type === 'root' && version === 1) return;
-    throw new CommandError(
+    throw usageError(
       content.type === 'root'
         ? `Root ${version} follows another one. Name what the network has published: --trust truth.json`
         : 'A truth is signed by keys that the root names. Name the network’s root, or what it has published: --trust truth.json',
-      EXIT.usage,
     );
   }
   believing('This must not be signed. ', () => {
