@@ -58,7 +58,7 @@ export async function* follow<Name extends keyof Streams>(
         failures = 0;
         problem = null;
         yield { ok: true, value: JSON.parse(data) as StreamEvent<Name> };
-        // Only now: what the caller did not get is asked for again.
+        // Set only after the yield: an event that the caller did not get is asked for again.
         lastEventId = id;
       }
     } catch (error) {

@@ -2,7 +2,7 @@ import { pause, type Call, type RequestOptions, type Transport } from './request
 import type { Result } from './result.ts';
 
 export interface PollOptions extends RequestOptions {
-  /** Between two requests, milliseconds. Default: 20,000. */
+  /** How long to wait between two requests, milliseconds. Default: 20,000. */
   everyMs?: number | undefined;
 }
 

@@ -21,7 +21,7 @@ export interface ClientOptions {
     url: URL;
     body: string | null;
   }) => Record<string, string> | Promise<Record<string, string>>;
-  /** For one attempt with its answer, milliseconds. Default: 10,000. */
+  /** How long one attempt with its answer may take, milliseconds. Default: 10,000. */
   timeoutMs?: number | undefined;
   /**
    * How often a call is repeated that was not answered, or with 429, 502, 503 or 504. Every call is safe to
@@ -30,7 +30,7 @@ export interface ClientOptions {
   retries?: number | undefined;
   /** A call whose `Retry-After` is longer than this fails instead of waiting, milliseconds. Default: 30,000. */
   maxWaitMs?: number | undefined;
-  /** Instead of the global one. */
+  /** Used instead of the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
 }
 

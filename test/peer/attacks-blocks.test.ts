@@ -7,13 +7,13 @@ import { until } from '../support/until.ts';
 import { closed, Wire } from './attacker.ts';
 import { pack } from './pack.ts';
 import { blocks, networkRoot } from './peers.ts';
-import { besieged, type Siege } from './siege.ts';
+import { underAttack, type Attack } from './under-attack.ts';
 
 /** What peers may do with the log. */
 
 /** A peer that says it has blocks, and serves packs, which may depend on how many blocks are asked for; null: it never answers. */
 async function carrier(
-  { victim, attacker }: Siege,
+  { victim, attacker }: Attack,
   packs: readonly Uint8Array[] | ((max: number) => readonly Uint8Array[]) | null,
   { has = {}, from = '127.0.0.2', roots = [networkRoot()] } = {},
 ) {
@@ -41,8 +41,8 @@ const END = new Uint8Array();
 test.concurrent('forged blocks are not taken, and cost the carrier its place', async ({
   onTestFinished,
 }) => {
-  const siege = await besieged(onTestFinished, { connectionsPerHostPerSecond: 50 });
-  const { victim } = siege;
+  const attack = await underAttack(onTestFinished, { connectionsPerHostPerSecond: 50 });
+  const { victim } = attack;
   const first = blocks(3);
   await victim.peer.takeBlocks(first);
   const [next, after] = blocks(2, victim.peer.log.head) as [Buffer, Buffer];
@@ -58,25 +58,25 @@ test.concurrent('forged blocks are not taken, and cost the carrier its place', a
     [after],
     [Buffer.from('no block at all')],
   ]) {
-    const { connection, faults } = await carrier(siege, [pack(frames), END]);
+    const { connection, faults } = await carrier(attack, [pack(frames), END]);
     await closed(connection);
     expect(new Set(faults().map(({ points }) => points))).toEqual(new Set([100]));
   }
   expect(victim.peer.log.head.height).toBe(3);
-  await siege.expectFriendship();
+  await attack.expectFriendship();
 });
 
 test.concurrent('another block than ours that nobody has signed costs the carrier its place, alone and with its batch', async ({
   onTestFinished,
 }) => {
-  const siege = await besieged(onTestFinished, { connectionsPerHostPerSecond: 50 });
-  const { victim } = siege;
+  const attack = await underAttack(onTestFinished, { connectionsPerHostPerSecond: 50 });
+  const { victim } = attack;
   const all = blocks(3);
   await victim.peer.takeBlocks(all);
   const forged = blocks(4, undefined, 'forged').map(withoutSignature);
   for (const frames of [forged.slice(2, 3), forged.slice(2)]) {
     const { connection, faults } = await carrier(
-      siege,
+      attack,
       (max) => [pack(frames.slice(0, max)), END],
       { has: { height: 3 } },
     );
@@ -87,44 +87,44 @@ test.concurrent('another block than ours that nobody has signed costs the carrie
       expect(fault).toMatchObject({ points: 100, why: 'block: signature' });
   }
   expect(victim.peer.status.alarms).toEqual([]);
-  await siege.expectFriendship();
+  await attack.expectFriendship();
 });
 
 test.concurrent('a pack of countless blocks, and a batch without end', async ({
   onTestFinished,
 }) => {
-  const siege = await besieged(onTestFinished, { connectionsPerHostPerSecond: 50 });
-  const { victim } = siege;
+  const attack = await underAttack(onTestFinished, { connectionsPerHostPerSecond: 50 });
+  const { victim } = attack;
   const crumbs = pack(Array.from({ length: 100_000 }, () => new Uint8Array(1)));
   const large = pack([new Uint8Array(260_000)]);
   for (const packs of [[crumbs], Array.from({ length: 40 }, () => large), [new Uint8Array(3)]]) {
-    const { connection, faults } = await carrier(siege, packs);
+    const { connection, faults } = await carrier(attack, packs);
     await closed(connection);
     expect(new Set(faults().map(({ points }) => points))).toEqual(new Set([100]));
   }
   expect(victim.peer.log.head.height).toBe(0);
-  await siege.expectFriendship();
+  await attack.expectFriendship();
 });
 
 test.concurrent('who promises blocks and stalls, or drips them, does not keep the log from those who wait', async ({
   onTestFinished,
 }) => {
-  const siege = await besieged(onTestFinished);
-  const { victim, friend } = siege;
+  const attack = await underAttack(onTestFinished);
+  const { victim, friend } = attack;
   const all = blocks(5);
-  await carrier(siege, null, { has: { height: 1000 }, from: '127.0.0.2' });
-  await carrier(siege, [pack(all.slice(0, 1))], { has: { height: 1000 }, from: '127.0.0.3' });
+  await carrier(attack, null, { has: { height: 1000 }, from: '127.0.0.2' });
+  await carrier(attack, [pack(all.slice(0, 1))], { has: { height: 1000 }, from: '127.0.0.3' });
   await friend.peer.takeBlocks(all);
   // Each of the two has 10 s, once.
   await until('the log has come', () => victim.peer.log.head.height === 5, 40_000);
-  await siege.expectFriendship();
+  await attack.expectFriendship();
 });
 
 test.concurrent('blocks signed by keys of a newer root bring that root, by those of an older one nothing: neither is a fault', async ({
   onTestFinished,
 }) => {
-  const siege = await besieged(onTestFinished);
-  const { victim } = siege;
+  const attack = await underAttack(onTestFinished);
+  const { victim } = attack;
   const others = keys(1);
   const rotated = networkRoot({
     version: 2,
@@ -132,7 +132,7 @@ test.concurrent('blocks signed by keys of a newer root bring that root, by those
   });
   const first = block({ time: iso(Date.now() - 1000) }, others);
   // It says nothing of its root, as if that had changed a moment ago.
-  const newer = await carrier(siege, [pack([first]), END], {
+  const newer = await carrier(attack, [pack([first]), END], {
     has: { height: 1 },
     roots: [networkRoot(), rotated],
   });
@@ -140,13 +140,13 @@ test.concurrent('blocks signed by keys of a newer root bring that root, by those
   expect(victim.peer.status.root.version).toBe(2);
   expect(newer.faults()).toEqual([]);
   // The keys of root 1 count no more.
-  const older = await carrier(siege, [pack(blocks(1, victim.peer.log.head)), END], {
+  const older = await carrier(attack, [pack(blocks(1, victim.peer.log.head)), END], {
     has: { height: 2 },
     from: '127.0.0.3',
   });
   await until('it is not believed', () => victim.of('blocks_refused').length >= 2);
   await older.control.send({ t: 'ping', n: 'still here' });
-  await siege.expectFriendship();
+  await attack.expectFriendship();
   expect(older.faults()).toEqual([]);
   expect(older.connection.status).toBe('open');
 });
@@ -154,16 +154,16 @@ test.concurrent('blocks signed by keys of a newer root bring that root, by those
 test.concurrent('who says that it has a newer root and cannot give it in time is not taken for a forger, only for one who breaks a promise', async ({
   onTestFinished,
 }) => {
-  const siege = await besieged(onTestFinished, {
+  const attack = await underAttack(onTestFinished, {
     // It is asked for its root once: asking again would be another broken promise before the blocks.
     intervals: { ping: 2000, gossip: 2000, refresh: 60_000, dial: 200 },
   });
-  const { victim } = siege;
+  const { victim } = attack;
   const signed = block({ time: iso(Date.now() - 1000) }, keys(1));
-  const slow = await carrier(siege, [pack([signed]), END], { has: { height: 1, root: 2 } });
+  const slow = await carrier(attack, [pack([signed]), END], { has: { height: 1, root: 2 } });
   await until('it is not believed', () => slow.faults().some(({ why }) => /^block/.test(why)));
   expect(new Set(slow.faults().map(({ points }) => points))).toEqual(new Set([20]));
   expect(slow.connection.status).toBe('open');
   expect(victim.peer.log.head.height).toBe(0);
-  await siege.expectFriendship();
+  await attack.expectFriendship();
 });

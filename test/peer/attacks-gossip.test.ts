@@ -3,12 +3,12 @@ import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
 import { aSubject, signed } from '../support/peer-records.ts';
 import { until } from '../support/until.ts';
 import { expectCut, expires, flood, longAddresses, stranger } from './attack-tools.ts';
-import { besieged } from './siege.ts';
+import { underAttack } from './under-attack.ts';
 
 /** What a peer does with records of peers, made up or forged. The friend of its victim must not notice. */
 
 test.concurrent('forged records', async ({ onTestFinished }) => {
-  const { victim, friend, attacker, expectFriendship } = await besieged(onTestFinished);
+  const { victim, friend, attacker, expectFriendship } = await underAttack(onTestFinished);
   const forger = await attacker();
   const forged = {
     ...stranger(1),
@@ -25,7 +25,7 @@ test.concurrent('forged records', async ({ onTestFinished }) => {
 test.concurrent('1,792 records of invented peers from one host: few are taken, and nobody is flooded with them', async ({
   onTestFinished,
 }) => {
-  const { victim, friend, attacker, expectFriendship } = await besieged(onTestFinished);
+  const { victim, friend, attacker, expectFriendship } = await underAttack(onTestFinished);
   const crowd = await Promise.all(Array.from({ length: 4 }, () => attacker()));
   for (const [turn, liar] of crowd.entries()) {
     const { control } = await liar.enter(victim);
@@ -49,7 +49,7 @@ test.concurrent('1,792 records of invented peers from one host: few are taken, a
 test.concurrent('long records: what is passed on and answered fits into a message', async ({
   onTestFinished,
 }) => {
-  const { victim, friend, attacker, expectFriendship } = await besieged(onTestFinished);
+  const { victim, friend, attacker, expectFriendship } = await underAttack(onTestFinished);
   const liar = await attacker();
   const { control } = await liar.enter(victim);
   control.attend();
@@ -82,7 +82,7 @@ interface Answer {
 }
 
 test.concurrent('asking for peers without end', async ({ onTestFinished }) => {
-  const { victim, attacker, expectFriendship } = await besieged(onTestFinished);
+  const { victim, attacker, expectFriendship } = await underAttack(onTestFinished);
   const asker = await attacker();
   const entered = await asker.enter(victim);
   const answers = entered.control.attend();

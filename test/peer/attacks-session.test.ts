@@ -7,12 +7,12 @@ import { aSubject, signed } from '../support/peer-records.ts';
 import { until } from '../support/until.ts';
 import { closed, openWire } from './attacker.ts';
 import { expectCut, expires, flood, longAddresses } from './attack-tools.ts';
-import { besieged } from './siege.ts';
+import { underAttack } from './under-attack.ts';
 
 /** What a peer does after an honest hello. The friend of its victim must not notice. */
 
 test.concurrent('a flood of pings, and coming back at once', async ({ onTestFinished }) => {
-  const { victim, attacker, expectFriendship } = await besieged(onTestFinished);
+  const { victim, attacker, expectFriendship } = await underAttack(onTestFinished);
   const flooder = await attacker();
   const entered = await flooder.enter(victim);
   entered.control.attend();
@@ -24,7 +24,7 @@ test.concurrent('a flood of pings, and coming back at once', async ({ onTestFini
 });
 
 test.concurrent('a control message of 200 kB', async ({ onTestFinished }) => {
-  const { victim, attacker, expectFriendship } = await besieged(onTestFinished);
+  const { victim, attacker, expectFriendship } = await underAttack(onTestFinished);
   const bloated = await attacker();
   const { connection, control } = await bloated.enter(victim);
   await control.send(Buffer.alloc(200_000, ' ')).catch(() => {});
@@ -34,7 +34,7 @@ test.concurrent('a control message of 200 kB', async ({ onTestFinished }) => {
 });
 
 test.concurrent('1,000 streams', async ({ onTestFinished }) => {
-  const { victim, attacker, expectFriendship } = await besieged(onTestFinished);
+  const { victim, attacker, expectFriendship } = await underAttack(onTestFinished);
   const greedy = await attacker();
   const { connection } = await greedy.enter(victim);
   const opened = await Promise.allSettled(
@@ -48,7 +48,7 @@ test.concurrent('1,000 streams', async ({ onTestFinished }) => {
 test.concurrent('frames of Yamux: too long, too many, a negotiation without end', async ({
   onTestFinished,
 }) => {
-  const { victim, attacker, expectFriendship } = await besieged(onTestFinished);
+  const { victim, attacker, expectFriendship } = await underAttack(onTestFinished);
   const frame = (type: number, flags: number, stream: number, length: number) => {
     const header = Buffer.alloc(12);
     header.writeUInt8(type, 1);
@@ -82,7 +82,7 @@ interface Sender {
 }
 
 test.concurrent('a second control stream', async ({ onTestFinished }) => {
-  const { victim, attacker, expectFriendship } = await besieged(onTestFinished);
+  const { victim, attacker, expectFriendship } = await underAttack(onTestFinished);
   const twofold = await attacker();
   const { connection, control } = await twofold.enter(victim);
   // It answers pings, so that it is not cut off as silent.
@@ -97,7 +97,7 @@ test.concurrent('a second control stream', async ({ onTestFinished }) => {
 });
 
 test.concurrent('40 identities of one host', async ({ onTestFinished }) => {
-  const { victim, attacker, expectFriendship } = await besieged(onTestFinished);
+  const { victim, attacker, expectFriendship } = await underAttack(onTestFinished);
   let admitted = 0;
   for (let tried = 0; tried < 40; tried++) {
     const sybil = await attacker();
@@ -119,7 +119,7 @@ test.concurrent('40 identities of one host', async ({ onTestFinished }) => {
 });
 
 test.concurrent('who never reads loses the session', async ({ onTestFinished }) => {
-  const { victim, attacker, expectFriendship } = await besieged(onTestFinished, {
+  const { victim, attacker, expectFriendship } = await underAttack(onTestFinished, {
     // Not for the pongs that it does not send.
     intervals: { ping: 5000, gossip: 2000, refresh: 1000, dial: 200 },
   });

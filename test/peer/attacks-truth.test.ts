@@ -5,7 +5,7 @@ import { aRoot, HOUR, iso, keys, owners, role, signers } from '../support/networ
 import { until } from '../support/until.ts';
 import { closed, Wire } from './attacker.ts';
 import { networkRoot, networkTruth, type APeer } from './peers.ts';
-import { besieged, type Siege } from './siege.ts';
+import { underAttack, type Attack } from './under-attack.ts';
 
 /** What peers may do with root and truth. Who carries what others have signed wrong is not punished for it. */
 
@@ -18,7 +18,7 @@ const NOTHING: Answer = { roots: [], truth: null };
 
 /** A peer that promises a truth, and answers with something; null: with nothing at all; `reset`: ends the stream instead. */
 async function carrier(
-  { victim, attacker }: Siege,
+  { victim, attacker }: Attack,
   promise: object,
   answer: Answer | 'reset' | null,
   from = '127.0.0.2',
@@ -50,8 +50,8 @@ const expired = (version: number) =>
 test.concurrent('forged truths are not believed, and cost the carrier its place', async ({
   onTestFinished,
 }) => {
-  const siege = await besieged(onTestFinished, { connectionsPerHostPerSecond: 50 });
-  const { victim } = siege;
+  const attack = await underAttack(onTestFinished, { connectionsPerHostPerSecond: 50 });
+  const { victim } = attack;
   victim.peer.takeTruth({ roots: [], truth: networkTruth({ version: 2 }) });
   const forged = [
     networkTruth({ version: 9 }, signers.slice(0, 1)),
@@ -61,19 +61,19 @@ test.concurrent('forged truths are not believed, and cost the carrier its place'
     { ...networkTruth({ version: 9 }), payload: Buffer.from('{}').toString('base64') },
   ];
   for (const truth of forged) {
-    const { id, connection } = await carrier(siege, { truth: 9 }, { roots: [], truth });
+    const { id, connection } = await carrier(attack, { truth: 9 }, { roots: [], truth });
     await closed(connection);
     expect(faultsOf(victim, id)).toMatchObject([{ points: 100 }]);
   }
   expect(victim.peer.trust.truth?.version).toBe(2);
-  await siege.expectFriendship();
+  await attack.expectFriendship();
 });
 
 test.concurrent('who carries what is old, expired, from the future or forked is not punished', async ({
   onTestFinished,
 }) => {
-  const siege = await besieged(onTestFinished, { connectionsPerHostPerSecond: 50 });
-  const { victim } = siege;
+  const attack = await underAttack(onTestFinished, { connectionsPerHostPerSecond: 50 });
+  const { victim } = attack;
   victim.peer.takeTruth({ roots: [], truth: networkTruth({ version: 5 }) });
   const ban = { peer: victim.id, reason: 'another one', since: iso(0), until: null };
   const carried = [
@@ -84,7 +84,7 @@ test.concurrent('who carries what is old, expired, from the future or forked is 
   ] as const;
   for (const [reason, truth] of carried) {
     const version = reason === 'rollback' || reason === 'fork' ? 5 : 6;
-    const { id, asked } = await carrier(siege, { truth: version }, { roots: [], truth });
+    const { id, asked } = await carrier(attack, { truth: version }, { roots: [], truth });
     await until(`a truth is refused: ${reason}`, () =>
       victim.of('truth_refused').some((event) => event.from === id && event.reason === reason),
     );
@@ -93,34 +93,34 @@ test.concurrent('who carries what is old, expired, from the future or forked is 
   }
   expect(victim.peer.status.truth?.version).toBe(5);
   expect(victim.peer.status.alarms).toMatchObject([{ kind: 'truth_fork' }]);
-  await siege.expectFriendship();
+  await attack.expectFriendship();
 });
 
 test.concurrent('a peer on a newer root brings it; one that cannot prove it is not asked for ever', async ({
   onTestFinished,
 }) => {
-  const siege = await besieged(onTestFinished);
-  const { victim } = siege;
+  const attack = await underAttack(onTestFinished);
+  const { victim } = attack;
   const roots = [2, 3, 4].map((version) => networkRoot({ version }));
-  const honest = await carrier(siege, { root: 4, truth: 1 }, { roots, truth: networkTruth() });
+  const honest = await carrier(attack, { root: 4, truth: 1 }, { roots, truth: networkTruth() });
   await until('the newest root is believed', () => victim.peer.status.root.version === 4);
   await until('and its truth', () => victim.peer.status.truth?.version === 1);
   expect(faultsOf(victim, honest.id)).toEqual([]);
   // Validly signed, and of no use any more: a reason neither to punish nor to ask again and again.
-  const idle = await carrier(siege, { root: 4, truth: 7 }, { roots: [], truth: expired(7) });
+  const idle = await carrier(attack, { root: 4, truth: 7 }, { roots: [], truth: expired(7) });
   for (let n = 0; n < 40; n++) {
     await idle.control.send({ t: 'have', root: 4, truth: 7, height: 0 });
     await idle.control.send({ t: 'have', root: 4, truth: 6, height: 0 });
   }
   await idle.control.send({ t: 'ping', n: 'read' });
-  await siege.expectFriendship();
+  await attack.expectFriendship();
   // Now and then everybody is asked, whatever they say.
   expect(idle.asked()).toBeLessThan(20);
   expect(faultsOf(victim, idle.id)).toEqual([]);
 });
 
 /** Promises more and more, each time it was asked, until it is cut. */
-async function promiseOn({ victim }: Siege, liar: Awaited<ReturnType<typeof carrier>>) {
+async function promiseOn({ victim }: Attack, liar: Awaited<ReturnType<typeof carrier>>) {
   const { connection, control, asked } = liar;
   for (let version = 10; connection.status === 'open' && version < 2000; version++) {
     const before = asked();
@@ -132,12 +132,12 @@ async function promiseOn({ victim }: Siege, liar: Awaited<ReturnType<typeof carr
 }
 
 test.concurrent('promises that are not kept cost the place', async ({ onTestFinished }) => {
-  const siege = await besieged(onTestFinished);
-  const liar = await carrier(siege, { truth: 9 }, NOTHING);
-  const faults = await promiseOn(siege, liar);
+  const attack = await underAttack(onTestFinished);
+  const liar = await carrier(attack, { truth: 9 }, NOTHING);
+  const faults = await promiseOn(attack, liar);
   expect(new Set(faults.map(({ points }) => points))).toEqual(new Set([20]));
   expect(faults.length).toBeLessThanOrEqual(6);
-  await siege.expectFriendship();
+  await attack.expectFriendship();
 });
 
 for (const [what, answer] of [
@@ -147,13 +147,13 @@ for (const [what, answer] of [
   test.concurrent(`${what} where a truth was promised: once no fault, again and again it costs the place`, async ({
     onTestFinished,
   }) => {
-    const siege = await besieged(onTestFinished);
+    const attack = await underAttack(onTestFinished);
     const given = answer === 'reset' ? answer : { ...answer, roots: [...answer.roots] };
-    const liar = await carrier(siege, { root: 9, truth: 9 }, given);
+    const liar = await carrier(attack, { root: 9, truth: 9 }, given);
     await until('it is asked', () => liar.asked() > 0);
-    await siege.expectFriendship();
-    expect(faultsOf(siege.victim, liar.id)).toEqual([]);
-    const faults = await promiseOn(siege, liar);
+    await attack.expectFriendship();
+    expect(faultsOf(attack.victim, liar.id)).toEqual([]);
+    const faults = await promiseOn(attack, liar);
     expect(new Set(faults.map(({ points }) => points))).toEqual(new Set([20]));
     expect(faults.length).toBeLessThanOrEqual(6);
   });
@@ -161,8 +161,8 @@ for (const [what, answer] of [
 test.concurrent('a truth that earlier keys have signed is no fault of its carrier; to claim an older root excuses no forged one', async ({
   onTestFinished,
 }) => {
-  const siege = await besieged(onTestFinished, { connectionsPerHostPerSecond: 50 });
-  const { victim } = siege;
+  const attack = await underAttack(onTestFinished, { connectionsPerHostPerSecond: 50 });
+  const { victim } = attack;
   const rotated = keys(1);
   const roles = { ...aRoot().roles, truth: role(rotated, 1) };
   victim.peer.takeTruth({
@@ -170,7 +170,7 @@ test.concurrent('a truth that earlier keys have signed is no fault of its carrie
     truth: networkTruth({ version: 2 }, rotated),
   });
   const truth = networkTruth({ version: 9 });
-  const honest = await carrier(siege, { root: 1, truth: 9 }, { roots: [], truth });
+  const honest = await carrier(attack, { root: 1, truth: 9 }, { roots: [], truth });
   await until('it is not believed', () =>
     victim.of('truth_refused').some(({ from }) => from === honest.id),
   );
@@ -180,45 +180,45 @@ test.concurrent('a truth that earlier keys have signed is no fault of its carrie
     { roots: [], truth: forged },
     { roots: [forgedRoot], truth },
   ]) {
-    const liar = await carrier(siege, { root: 1, truth: 9 }, answer);
+    const liar = await carrier(attack, { root: 1, truth: 9 }, answer);
     await closed(liar.connection);
     expect(faultsOf(victim, liar.id)).toMatchObject([{ points: 100 }]);
   }
   expect(faultsOf(victim, honest.id)).toEqual([]);
   expect(victim.peer.trust.truth?.version).toBe(2);
-  await siege.expectFriendship();
+  await attack.expectFriendship();
 });
 
 test.concurrent('peers that promise and then stall do not keep the truth from those who wait', async ({
   onTestFinished,
 }) => {
-  const siege = await besieged(onTestFinished);
-  const { victim, friend } = siege;
+  const attack = await underAttack(onTestFinished);
+  const { victim, friend } = attack;
   for (const from of ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5'])
-    await carrier(siege, { truth: 1000 }, null, from);
+    await carrier(attack, { truth: 1000 }, null, from);
   // The victim has dialled nobody, and the friend is one more that has come to it.
   friend.peer.takeTruth({ roots: [], truth: networkTruth() });
   await until('the truth has come', () => victim.peer.status.truth?.version === 1, 25_000);
   // Their lines may be slow.
   expect(victim.of('fault')).toEqual([]);
-  await siege.expectFriendship();
+  await attack.expectFriendship();
 });
 
 test.concurrent('neighbours that all keep the old truth: the peer says that it is stale, and one honest neighbour heals it', async ({
   onTestFinished,
 }) => {
-  const siege = await besieged(onTestFinished);
-  const { victim, friend } = siege;
+  const attack = await underAttack(onTestFinished);
+  const { victim, friend } = attack;
   const old = networkTruth({ expires: iso(Date.now() + 3000) });
   victim.peer.takeTruth({ roots: [], truth: old });
   expect(victim.peer.status.stale).toBe(false);
   for (const from of ['127.0.0.2', '127.0.0.3', '127.0.0.4'])
-    await carrier(siege, { truth: 1 }, { roots: [], truth: old }, from);
+    await carrier(attack, { truth: 1 }, { roots: [], truth: old }, from);
   await until('it says so', () => victim.peer.status.stale);
   friend.peer.takeTruth({ roots: [], truth: networkTruth({ version: 2 }) });
   await until('it is well', () => !victim.peer.status.stale);
   expect(victim.of('fault')).toEqual([]);
-  await siege.expectFriendship();
+  await attack.expectFriendship();
 });
 
 test.concurrent('the largest truth reaches a peer that lacks ten roots, and is no fault', async ({
@@ -239,7 +239,7 @@ test.concurrent('the largest truth reaches a peer that lacks ten roots, and is n
   }));
   const truth = networkTruth({ bans }, others);
   expect(SignedDocument.safeParse(truth).success).toBe(true);
-  const { victim, friend, expectFriendship } = await besieged(onTestFinished);
+  const { victim, friend, expectFriendship } = await underAttack(onTestFinished);
   friend.peer.takeTruth({ roots, truth });
   await until('it is there', () => victim.peer.status.truth?.bans === 5000);
   await until('with all roots', () => victim.peer.status.root.version === 11);
@@ -251,10 +251,10 @@ test.concurrent('the largest truth reaches a peer that lacks ten roots, and is n
 test.concurrent('a peer whose operator trusts a later root cannot give those before, and is not punished for it', async ({
   onTestFinished,
 }) => {
-  const siege = await besieged(onTestFinished);
-  const { victim } = siege;
+  const attack = await underAttack(onTestFinished);
+  const { victim } = attack;
   const later = await carrier(
-    siege,
+    attack,
     { root: 3 },
     { roots: [networkRoot({ version: 3 })], truth: null },
   );
@@ -262,6 +262,6 @@ test.concurrent('a peer whose operator trusts a later root cannot give those bef
   await until('its answer is looked at', () =>
     victim.of('truth_refused').some(({ reason }) => reason === 'gap'),
   );
-  await siege.expectFriendship();
+  await attack.expectFriendship();
   expect(faultsOf(victim, later.id)).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { BLOCKS, CONTROL, TRUTH } from '@mesh-registry/peer/session/messages.sch
 import { until } from '../support/until.ts';
 import { closed, openWire } from './attacker.ts';
 import { networkTruth, type APeer } from './peers.ts';
-import { besieged } from './siege.ts';
+import { underAttack } from './under-attack.ts';
 
 /** What strangers do before they have said hello. The friend of a peer must not notice. */
 
@@ -31,7 +31,7 @@ const allClosed = async (sockets: readonly net.Socket[]) => {
 };
 
 test.concurrent('500 connections of one host that say nothing', async ({ onTestFinished }) => {
-  const { victim, expectFriendship } = await besieged(onTestFinished);
+  const { victim, expectFriendship } = await underAttack(onTestFinished);
   const sockets = Array.from({ length: 500 }, () => connect(victim, '127.0.0.2'));
   // One that the system never passed on to the peer ends with a byte that nobody expects.
   const probing = setInterval(() => sockets.forEach((socket) => socket.write('\n')), 1000);
@@ -44,7 +44,7 @@ test.concurrent('500 connections of one host that say nothing', async ({ onTestF
 });
 
 test.concurrent('silent connections of ten hosts keep nobody out', async ({ onTestFinished }) => {
-  const { victim, attacker, expectFriendship } = await besieged(onTestFinished);
+  const { victim, attacker, expectFriendship } = await underAttack(onTestFinished);
   const sockets: net.Socket[] = [];
   const flood = setInterval(() => {
     for (let host = 10; host < 20; host++) sockets.push(connect(victim, `127.0.0.${host}`));
@@ -66,7 +66,7 @@ test.concurrent('silent connections of ten hosts keep nobody out', async ({ onTe
 });
 
 test.concurrent('a negotiation without end', async ({ onTestFinished }) => {
-  const { victim, expectFriendship } = await besieged(onTestFinished);
+  const { victim, expectFriendship } = await underAttack(onTestFinished);
   const floods = ['\x02x\n'.repeat(30_000), '\x80'.repeat(90_000)].map((flood) => {
     const socket = connect(victim, '127.0.0.2');
     let answered = 0;
@@ -80,7 +80,7 @@ test.concurrent('a negotiation without end', async ({ onTestFinished }) => {
 });
 
 test.concurrent('an encrypted connection without a hello', async ({ onTestFinished }) => {
-  const { victim, attacker, expectFriendship } = await besieged(onTestFinished);
+  const { victim, attacker, expectFriendship } = await underAttack(onTestFinished);
   const silent = await attacker();
   const connection = await silent.dial(victim);
   // It negotiates streams, as if it would begin soon.
@@ -96,7 +96,7 @@ test.concurrent('an encrypted connection without a hello', async ({ onTestFinish
 });
 
 test.concurrent('a hello of one byte every 500 ms', async ({ onTestFinished }) => {
-  const { victim, attacker, expectFriendship } = await besieged(onTestFinished);
+  const { victim, attacker, expectFriendship } = await underAttack(onTestFinished);
   const slow = await attacker();
   const connection = await slow.dial(victim);
   const control = await openWire(connection, CONTROL);
@@ -112,7 +112,7 @@ test.concurrent('a hello of one byte every 500 ms', async ({ onTestFinished }) =
 });
 
 test.concurrent('a message of 128 MiB is announced', async ({ onTestFinished }) => {
-  const { victim, attacker, expectFriendship } = await besieged(onTestFinished);
+  const { victim, attacker, expectFriendship } = await underAttack(onTestFinished);
   const boaster = await attacker();
   const connection = await boaster.dial(victim);
   const control = await openWire(connection, CONTROL);
@@ -124,7 +124,7 @@ test.concurrent('a message of 128 MiB is announced', async ({ onTestFinished }) 
 });
 
 test.concurrent('a length without end', async ({ onTestFinished }) => {
-  const { victim, attacker, expectFriendship } = await besieged(onTestFinished);
+  const { victim, attacker, expectFriendship } = await underAttack(onTestFinished);
   const boaster = await attacker();
   const { connection, control } = await boaster.enter(victim);
   control.raw(Buffer.alloc(5, 0x80));
@@ -134,7 +134,7 @@ test.concurrent('a length without end', async ({ onTestFinished }) => {
 });
 
 test.concurrent('requests before the hello', async ({ onTestFinished }) => {
-  const { victim, attacker, expectFriendship } = await besieged(onTestFinished);
+  const { victim, attacker, expectFriendship } = await underAttack(onTestFinished);
   victim.peer.takeTruth({ roots: [], truth: networkTruth() });
   const curious = await attacker();
   const connection = await curious.dial(victim);
@@ -153,7 +153,7 @@ test.concurrent('requests before the hello', async ({ onTestFinished }) => {
 });
 
 test.concurrent('a hello and its signature are replayed', async ({ onTestFinished }) => {
-  const { victim, attacker, expectFriendship } = await besieged(onTestFinished);
+  const { victim, attacker, expectFriendship } = await underAttack(onTestFinished);
   const [one, other] = await Promise.all([attacker(), attacker()]);
   const { hello, answer } = await one.enter(victim);
   const sig = one.proof(victim, hello, answer);
@@ -173,7 +173,7 @@ test.concurrent('a hello and its signature are replayed', async ({ onTestFinishe
 test.concurrent('who has a key of another kind gets no session, and is not remembered', async ({
   onTestFinished,
 }) => {
-  const { victim, expectFriendship } = await besieged(onTestFinished);
+  const { victim, expectFriendship } = await underAttack(onTestFinished);
   const host = await createLibp2p({
     privateKey: await generateKeyPair('secp256k1'),
     transports: [tcp({ dialOpts: { localAddress: '127.0.0.2' } as object })],

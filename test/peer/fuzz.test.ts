@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 import { openWire, type Attacker, type Message, type Wire } from './attacker.ts';
 import { expires } from './attack-tools.ts';
 import { pack } from './pack.ts';
-import { besieged } from './siege.ts';
+import { underAttack } from './under-attack.ts';
 
 /** Nothing that anybody sends ends a peer or makes it grow. What it throws where nobody catches it fails these tests. */
 
@@ -133,7 +133,7 @@ async function say(attacker: Attacker, wire: Wire, what: Uint8Array): Promise<vo
 }
 
 test('frames: on every protocol, before and after the hello', async ({ onTestFinished }) => {
-  const { victim, friend, attacker, expectFriendship } = await besieged(onTestFinished, {
+  const { victim, friend, attacker, expectFriendship } = await underAttack(onTestFinished, {
     connectionsPerHost: 1000,
     connectionsPerHostPerSecond: 1000,
   });

@@ -40,7 +40,7 @@ export async function peer(io: Io, options: PeerCommandOptions): Promise<number>
   const journal = watch?.journal ?? journalOf(io, options);
   const directory = stateDirectory(options.state, io.env);
 
-  // The socket first: it is the lock of what the peer keeps.
+  // The socket comes first: it is the lock of what the peer keeps.
   let status = (): object => ({});
   const sockets = await openSockets({
     directory,
@@ -137,7 +137,7 @@ async function startHealth(address: string | undefined, peer: Peer, journal: Jou
 }
 
 async function untilAborted(signal: AbortSignal): Promise<void> {
-  // A peer that only dials has nothing else that keeps the process.
+  // Of a peer that only dials nothing else keeps the process running.
   const alive = setInterval(() => {}, 60_000);
   await once(signal, 'abort');
   clearInterval(alive);

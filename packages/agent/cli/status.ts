@@ -2,12 +2,12 @@ import { socketCandidates, stateDirectory } from '../config/paths.ts';
 import type { Config } from '../config/load.ts';
 import { sessionTable, summaryLines, isStatus, type PeerAnswer } from '../peer/status-text.ts';
 import { requestStatus } from '../run/sockets.ts';
-import { duration } from '../run/clock.ts';
+import { since } from '../run/clock.ts';
 import { readState } from '../run/state-keeper.ts';
 import { agentLines } from '../run/status-text.ts';
 import type { AgentStatus } from '../run/status.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
-import { print, printJson, styler, type Io } from '../terminal/io.ts';
+import { print, printJson, styler, type Io, type Line } from '../terminal/io.ts';
 import { configOf, type CommonOptions } from './kit.ts';
 
 /** `mesh-agent status` */
@@ -32,7 +32,7 @@ export async function status(io: Io, options: CommonOptions): Promise<number> {
   return (!agent || isAgentWell(agent)) && (!peer || isPeerWell(peer)) ? EXIT.ok : EXIT.failed;
 }
 
-/** One of another user is no concern of a node that does not ask for it. */
+/** A process that may not be asked is an error only if the configuration wants one: else it is another user's. */
 async function answer<T>(asked: Promise<T>, isWanted: boolean): Promise<T | null> {
   try {
     return await asked;
@@ -82,7 +82,7 @@ const isAgentWell = ({ heartbeats, announcements, stateFault }: AgentStatus): bo
 const isPeerWell = (peer: PeerAnswer): boolean =>
   !isStatus(peer) || (!peer.stale && peer.alarms.length === 0);
 
-function printLines(io: Io, lines: readonly (readonly [name: string, text: string])[]): void {
+function printLines(io: Io, lines: readonly Line[]): void {
   print(io, ...lines.map(([name, text]) => `${name.padEnd(14)} ${text}`));
 }
 
@@ -91,7 +91,7 @@ const printAgent = (io: Io, agent: AgentStatus): void =>
 
 function printNoAgent(io: Io, lastAcceptedAt: string | null): void {
   const last = lastAcceptedAt
-    ? ` Its last accepted heartbeat was ${duration(Date.now() - Date.parse(lastAcceptedAt))} ago.`
+    ? ` Its last accepted heartbeat was ${since(lastAcceptedAt, Date.now())} ago.`
     : '';
   print(io, `No agent is running.${last} Start it with: mesh-agent run`);
 }
@@ -99,7 +99,7 @@ function printNoAgent(io: Io, lastAcceptedAt: string | null): void {
 /** Columns when the output is no terminal. */
 const WIDTH = 100;
 
-/** @param below whether something stands above it */
+/** @param below true if something is printed above it */
 function printPeer(io: Io, peer: PeerAnswer, below: boolean): void {
   if (below) print(io, '');
   if (!isStatus(peer)) return print(io, 'The peer process is starting.');

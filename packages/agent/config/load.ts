@@ -15,7 +15,7 @@ export type Config = Omit<ConfigFile, 'service' | 'node' | 'peer'> & {
   peer?: PeerConfig;
 };
 
-/** With absolute paths. */
+/** The section [peer], with absolute paths. */
 export type PeerConfig = NonNullable<ConfigFile['peer']>;
 
 /** More problems than this are not listed: they often have one cause. */

@@ -16,7 +16,7 @@ const SYSTEM_RUNTIME = { 'agent.sock': '/run/mesh-agent', 'peer.sock': '/run/mes
 const xdg = (value: string | undefined, ...fallback: string[]) =>
   value !== undefined && isAbsolute(value) ? value : join(homedir(), ...fallback);
 
-/** Of several directories that systemd gives, the first. */
+/** The first of the directories that systemd gives, which colons divide. */
 const first = (value: string | undefined) => value?.split(':')[0] || undefined;
 
 export const userConfigFile = (env: Env) =>
@@ -39,7 +39,7 @@ export const stateDirectory = (given: string | undefined, env: Env): string =>
     ? resolve(given)
     : (first(env['STATE_DIRECTORY']) ?? join(xdg(env['XDG_STATE_HOME'], '.local', 'state'), NAME));
 
-/** Of `mesh-agent run`, and of `mesh-agent peer`. */
+/** The sockets of `mesh-agent run` and of `mesh-agent peer`. */
 type SocketName = keyof typeof SYSTEM_RUNTIME;
 
 /** Where the running process answers `status`. @param given `--state`: agents that have their own state are told apart */

@@ -9,7 +9,7 @@ export interface Secret {
   value: string;
   /** Where it came from, for messages. */
   source: string;
-  /** It stays the same while the agent runs: the environment, or the copy that systemd made at the start. */
+  /** True if it cannot change while the agent runs: it is in the environment, or in systemd's copy from the start. */
   fixed: boolean;
 }
 

@@ -29,18 +29,13 @@ export function checkKey(config: Config, env: Env): { check: Check; identity: Id
   }
 }
 
-/** `wrong`: there is one, and it cannot be used. */
-export function checkSecret(
-  config: Config,
-  env: Env,
-): { check: Check; secret: Secret | null; wrong: boolean } {
-  let secret: Secret | null;
+export function checkSecret(config: Config, env: Env): { check: Check; secret: Secret | null } {
   try {
-    secret = readSecret(config, env);
+    const secret = readSecret(config, env);
+    return { check: describeSecret(secret), secret };
   } catch (error) {
-    return { check: fail('Secret', messageOf(error)), secret: null, wrong: true };
+    return { check: fail('Secret', messageOf(error)), secret: null };
   }
-  return { check: describeSecret(secret), secret, wrong: false };
 }
 
 function describeSecret(secret: Secret | null): Check {

@@ -206,7 +206,7 @@ function parts(address: string): { host: string; port: number } {
 }
 
 async function answers(host: string, port: number): Promise<boolean> {
-  // Everywhere includes here.
+  // A program that listens at all addresses is reached at this one.
   const socket = connect(port, host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host);
   socket.setTimeout(CONNECT_TIMEOUT_MS, () => socket.destroy(new Error('timeout')));
   try {

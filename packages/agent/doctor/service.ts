@@ -21,7 +21,7 @@ export interface Asked {
   client: MeshRegistry;
 }
 
-/** @returns the checks, and whether the service could be asked */
+/** Checks the service, and what it says of this node. If it does not answer, that is the only check. */
 export async function checkService(asked: Asked): Promise<Check[]> {
   const { client, config } = asked;
   const described = await client.describePing();

@@ -51,7 +51,7 @@ export function readIdentityFile(file: string, { guarded = false } = {}): Identi
   return { ...parse(pem, file), file };
 }
 
-/** A group, or everybody, may do something with it. */
+/** The bits of a file's mode that give a group, or everybody, any right. */
 export const OTHERS = 0o077;
 
 function requirePrivate(file: string): void {

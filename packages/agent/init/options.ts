@@ -104,7 +104,7 @@ export async function answersWithoutQuestions(given: InitOptions): Promise<Answe
   ];
   if (url === undefined || place === undefined)
     throw usageError(`Without a terminal to ask in, give ${missing.join(' and ')}.`);
-  // One that is away for the moment can be configured as well: "doctor" tells.
+  // A service that does not answer now can be configured as well: "doctor" tells that it does not.
   const { grid } = await checkService(url);
   return {
     url,

@@ -172,7 +172,7 @@ function secretMessage(value = ''): string | undefined {
 }
 
 const COLOURS = /\x1b\[(?:3\d|4\d|9\d|10\d)m/g;
-/** Of a terminal that does not tell, as on a serial line. */
+/** The size of a terminal that does not tell its own, as on a serial line. */
 const USUAL_SIZE = { columns: 80, rows: 24 } as const;
 
 /** The output as the questions need it: with a size, and without colours where they are not wanted. */

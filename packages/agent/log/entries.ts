@@ -48,7 +48,7 @@ export function entriesAbout(
   return found;
 }
 
-/** The newest entries, the oldest of them first, at least `count` if there are so many. */
+/** The newest `count` entries, or all if there are fewer, the oldest of them first. */
 export function lastEntries(reader: BlockReader, count: number): Entry[] {
   let entries: Entry[] = [];
   for (let { height } = reader.head; height > 0 && entries.length < count; height--) {

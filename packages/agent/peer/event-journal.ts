@@ -3,15 +3,15 @@ import { putNewest } from '@mesh-registry/peer/base/collections.ts';
 import { TokenBucket } from '@mesh-registry/peer/base/token-bucket.ts';
 import type { Journal } from '../run/journal.ts';
 
-/** Lines about what other peers cause: at once, and a minute on average. */
+/** How many lines there may be about what other peers cause: at once, and a minute on average. */
 const LINES_BURST = 100;
 const LINES_PER_MINUTE = 20;
 /** The same refusal or fault is said again after this time, milliseconds. */
 const REPEAT_MS = 3_600_000;
-/** So many are remembered as said. */
+/** How many texts are remembered as said. */
 const SAID_MAX = 1000;
 
-/** Others cause these, as often as they like. */
+/** Events that other peers cause, as often as they like. */
 const CAUSED = new Set<PeerEvent['kind']>([
   'connected',
   'disconnected',
@@ -21,7 +21,7 @@ const CAUSED = new Set<PeerEvent['kind']>([
   'blocks_refused',
   'fault',
 ]);
-/** Of these, one that says the same as one before is news. */
+/** Of these events each is news, also if it says the same as an earlier one. */
 const ALWAYS_NEWS = new Set<PeerEvent['kind']>(['connected', 'disconnected']);
 
 /**

@@ -76,7 +76,7 @@ function addPeer(registry: Registry, status: PeerStatus, protocol: number): void
   gauge('refused_by', 'Peers that refuse this one, by reason.', ...byReason(status.refusedBy));
 }
 
-/** As other programs have them. */
+/** The metrics of the process, by the names that other programs use. */
 function addProcess(registry: Registry, { startedAt }: PeerStatus): void {
   const { gauge, counter } = addTo(registry);
   const { user, system } = process.cpuUsage();

@@ -1,6 +1,6 @@
 import type { PeerStatus, SessionStatus } from '@mesh-registry/peer/base/status.ts';
-import { duration } from '../run/clock.ts';
-import type { Style } from '../terminal/io.ts';
+import { duration, since } from '../run/clock.ts';
+import type { Line, Style } from '../terminal/io.ts';
 
 /** What people read of a running peer process. Whatever another peer has said is cleaned before it is printed. */
 
@@ -9,9 +9,6 @@ export type PeerAnswer = PeerStatus | { starting: true };
 
 export const isStatus = (answer: unknown): answer is PeerStatus =>
   typeof answer === 'object' && answer !== null && 'sessions' in answer;
-
-/** A line: its name, and what it says. */
-type Line = readonly [name: string, text: string];
 
 /** What to know of the peer at a glance. @param now milliseconds since 1970 */
 export function summaryLines(status: PeerStatus, style: Style, now: number): Line[] {
@@ -157,5 +154,3 @@ export function milliseconds(value: number | undefined): string {
 
 /** Without what a terminal would obey. */
 export const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?');
-
-const since = (time: string, now: number): string => duration(now - Date.parse(time));

@@ -12,7 +12,7 @@ import { SendLoop, type SendLoopOptions } from './send-loop.ts';
 interface AgentOptions {
   config: Config;
   env: Env;
-  /** Where it remembers; null: nowhere. */
+  /** Where it keeps what it remembers; null: nowhere. */
   stateDirectory: string | null;
   journal: Journal;
   clock: Clock;
@@ -51,7 +51,7 @@ export class Agent {
     const { clock } = this.options;
     signal.addEventListener('abort', () => this.#loop.end(), { once: true });
     const watching = watchForSleep(clock, signal, (ms) => this.#onClockJump(ms));
-    // One configuration after the other.
+    // A loop ends when its configuration is replaced, and the next one goes on.
     while (!signal.aborted) await this.#loop.run();
     await watching;
     this.#loopOptions.state.save();
@@ -93,7 +93,7 @@ export class Agent {
     board.forget('heartbeats');
     board.forget('announcements');
     state.use(config);
-    // It may be another node, or another service.
+    // The new configuration may be of another node, or of another service.
     pinWatch.expire();
     return new SendLoop(config, this.#loopOptions);
   }

@@ -6,7 +6,7 @@ import { readFreeSlots } from './free-slots.ts';
 
 /** What the configuration makes the agent send: only what the operator has set. */
 
-/** Null without the section [map]: it is the consent to be on the map. */
+/** The body of a heartbeat; null without the section [map], which is the consent to be on the map. */
 export function heartbeatBody({ node, map }: Config): Ping | null {
   if (!map) return null;
   const set: Partial<Record<NodeFieldName, unknown>> = { ...node, ...map };

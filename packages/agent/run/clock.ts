@@ -33,3 +33,6 @@ export function duration(ms: number): string {
   }
   return parts.join(' ') || '0 s';
 }
+
+/** How long ago a time was, as {@link duration} has it. @param time ISO 8601 @param now milliseconds since 1970 */
+export const since = (time: string, now: number): string => duration(now - Date.parse(time));

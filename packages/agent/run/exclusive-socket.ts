@@ -30,13 +30,13 @@ export async function listenExclusively(
     );
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const server = createServer((socket) => {
-    // Whoever asks may be gone before the answer.
+    // The process that asks may have ended before the answer.
     socket.on('error', () => {});
     answer(socket);
   });
   await once(server.listen(temporary), 'listening');
   try {
-    // Before it has its name. By the mask of the process it would concern all files that are made meanwhile.
+    // It gets its rights before its name. The process's mask would give them to all files that are made meanwhile.
     chmodSync(temporary, 0o600);
     await take(temporary, file);
   } catch (error) {

@@ -47,7 +47,7 @@ export class FaultBoard {
     });
   }
 
-  /** Without a word: the channel is no longer used. */
+  /** Forgets a fault without telling that it is over: the channel is no longer used. */
   forget(channel: Channel): void {
     this.#outages.delete(channel);
   }

@@ -35,9 +35,9 @@ interface Retry {
   longestMs: number;
 }
 
-/** Heals by itself: the node is back within a minute of it. */
+/** For a fault that ends by itself: the node is back within a minute after it. */
 export const SOON: Retry = { firstMs: 1000, longestMs: 60_000 };
-/** Somebody has to do something, and wrong credentials are counted: asking often would only make it worse. */
+/** For a fault that somebody has to mend. Asking often would make it worse, because wrong credentials are counted. */
 const RARELY: Retry = { firstMs: 5000, longestMs: 300_000 };
 
 /** A fault that may be over within a minute. */

@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { AnnouncedCompute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import type { FreeSlots } from '../config/config.schema.ts';
 
-/** For a command, milliseconds. */
+/** How long a command may take, milliseconds. */
 const TIMEOUT_MS = 10_000;
+/** How many characters of what a file or a command says are told. */
 const SHOWN = 100;
 
 export type SlotsResult = { ok: true; freeSlots: number } | { ok: false; message: string };

@@ -8,14 +8,14 @@ import { faultStatus, timeText, type ChannelStatus } from './status.ts';
 
 interface OutboundOptions<Value> {
   channel: Channel;
-  /** For how long after it the service shows the node as present, milliseconds. */
+  /** For how long after an accepted request the service shows the node, or its offers, as present, milliseconds. */
   freshMs: (value: Value) => number;
-  /** One request. Null: there is nothing to send now, which `prepare` has told. */
+  /** Sends one request. @returns its result, or a fault where there is nothing that can be sent */
   request: (signal: AbortSignal) => Promise<Result<Value> | Fault>;
   explain: (problem: Problem, signal: AbortSignal) => Promise<Fault>;
   /** @returns when the next one is due, milliseconds */
   onAccepted: (value: Value, headers: Headers) => number;
-  /** Told when it works again. */
+  /** The sentence, without its end, that is told when requests are accepted again. */
   recovered: string;
   board: FaultBoard;
   clock: Clock;

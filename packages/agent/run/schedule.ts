@@ -46,7 +46,7 @@ export class Schedule {
     const end = () => this.#wake.abort();
     signal.addEventListener('abort', end);
     while (!signal.aborted) {
-      // Before the attempt: what changes during it asks for another one.
+      // Made before the attempt: what changes during it asks for another one.
       this.#wake = new AbortController();
       const outcome = await send(signal);
       if (signal.aborted) break;
@@ -67,7 +67,7 @@ export class Schedule {
     }
     const { retry, retryAfterMs } = outcome.fault;
     const backOff = Math.min(retry.longestMs, retry.firstMs * 2 ** Math.min(this.#failures++, 20));
-    // Half of it by chance: whoever was cut off at the same moment does not come back at the same moment.
+    // Half of the wait is random: nodes that were cut off at the same moment do not come back at the same moment.
     const spread = backOff * (0.5 + random() / 2);
     return retryAfterMs === null
       ? spread

@@ -33,7 +33,7 @@ export interface SendLoopOptions {
   fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** For what heartbeats wait for: they matter more. Milliseconds. */
+/** How long a question may take, milliseconds: heartbeats, which matter more, wait for it. */
 const QUESTION_TIMEOUT_MS = 3000;
 
 /** What one configuration makes the agent send, and what became of it. */
@@ -112,7 +112,7 @@ export class SendLoop {
     this.#announcements?.schedule.wake();
   }
 
-  /** Also what is under way. */
+  /** Ends the loop, and the request that is under way. */
   end(): void {
     this.#ending.abort();
   }
@@ -161,7 +161,7 @@ export class SendLoop {
     return announced;
   }
 
-  /** Signed anew if it came too late: it was under way while the machine slept, or its clock was set. */
+  /** Sends again, signed anew, what came too late: it was under way while the machine slept, or its clock was set. */
   async #signed<Value>(
     send: (client: MeshRegistry) => Promise<Result<Value>>,
   ): Promise<Result<Value>> {
@@ -185,7 +185,7 @@ export class SendLoop {
       await this.#lookAtPin(signal);
     }
     if (fault.kind !== 'signature_invalid') return fault;
-    // Most often it is the clock: the service tells its own time with any answer.
+    // Most often the clock is wrong: the service tells its own time with any answer.
     const described = await this.#reader().describePing({ signal });
     if (described.ok) this.#measureClock(described.headers);
     const skewMs = this.#clockSkewMs ?? 0;
@@ -213,7 +213,7 @@ export class SendLoop {
     if (!Number.isNaN(theirs)) this.#clockSkewMs = this.options.clock.now() - theirs;
   }
 
-  /** After what is sent, on the same connection. */
+  /** Asks to which key the node is pinned: right after a request, so that it takes the same connection. */
   async #lookAtPin(signal: AbortSignal): Promise<void> {
     const publicKey = this.#credentials?.identity.publicKey;
     if (publicKey === undefined) return;

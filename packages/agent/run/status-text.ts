@@ -1,10 +1,7 @@
-import type { Style } from '../terminal/io.ts';
-import { duration } from './clock.ts';
+import type { Line, Style } from '../terminal/io.ts';
+import { duration, since } from './clock.ts';
 import type { Pin } from './pin-watch.ts';
 import type { AgentStatus, ChannelStatus } from './status.ts';
-
-/** A line: its name, and what it says. */
-type Line = readonly [name: string, text: string];
 
 const PIN: Record<Pin, string> = {
   unknown: 'the service has not said whether it is pinned',
@@ -54,8 +51,6 @@ export function agentLines(status: AgentStatus, style: Style, now: number): Line
   if (stateFault) line('Storage', style('yellow', stateFault.message));
   return lines;
 }
-
-const since = (time: string, now: number) => duration(now - Date.parse(time));
 
 function channel(
   line: (name: string, value: string) => void,

@@ -39,7 +39,7 @@ const COLOUR = { OK: 'green', WARN: 'yellow', FAIL: 'red' } as const satisfies R
   string
 >;
 
-/** One line, and below it what to do. */
+/** Prints a check in one line, and below it what to do. */
 export function printCheck(io: Io, { name, level, message, remedy }: Check): void {
   const style = styler(io);
   const indent = ' '.repeat(6);
@@ -60,7 +60,7 @@ interface Verdict {
   facts?: object;
 }
 
-/** What a verification came to. @returns the exit code */
+/** Prints checks, and what they come to. @returns the exit code */
 export function printVerdict(io: Io, { json, checks, passed, failed, facts }: Verdict): number {
   const ok = checks.every(({ level }) => level !== 'FAIL');
   if (json) printJson(io, { ok, ...facts, checks });

@@ -23,6 +23,9 @@ export const print = (io: Io, ...lines: string[]): void =>
 /** A line of a description: a name, and what is said of it. */
 export const line = (name: string, text: string): string => `${name.padEnd(10)} ${text}`;
 
+/** A line of a status: its name, and what it says. */
+export type Line = readonly [name: string, text: string];
+
 /** For machines: one JSON document. */
 export const printJson = (io: Io, value: unknown): void =>
   print(io, JSON.stringify(value, null, 2));

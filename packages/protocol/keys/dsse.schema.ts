@@ -38,7 +38,7 @@ export const DsseEnvelope = envelope(4096, 8).meta({ id: 'DsseEnvelope' });
 export type DsseEnvelope = z.infer<typeof DsseEnvelope>;
 
 /**
- * Of the payload of a document, characters in base64. A truth goes to peers in one message of 1 MiB, with the roots that
+ * The longest payload of a document, characters in base64. A truth goes to peers in one message of 1 MiB, with the roots that
  * they lack: some 5,000 bans with short reasons.
  */
 export const DOCUMENT_PAYLOAD_MAX = 1_000_000;

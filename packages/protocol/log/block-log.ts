@@ -36,7 +36,7 @@ const disk = {
   writev: promisify(writev),
 };
 
-/** For everybody, whatever the process's mask: what is in the files is public. */
+/** The mode of the files, whatever the process's mask: what is in them is public. */
 const READABLE = 0o644;
 
 export interface BlockLogOptions {
@@ -178,7 +178,7 @@ export class BlockLog extends StoredBlocks {
     }
     try {
       await disk.sync(blocks);
-      // Not synced: if it is lost in a power cut, it is made anew.
+      // The index is not synced: what a power cut takes of it is made anew from the blocks.
       await writeAll(index, [encodeEntries(entries)], segment.count * ENTRY_BYTES);
     } catch (error) {
       this.#broken = error as Error;
@@ -200,7 +200,7 @@ export class BlockLog extends StoredBlocks {
     await this.#closeFiles();
     const segment = new Segment(this.directory, this.head.height + 1);
     this.#files = openFiles(segment);
-    // Its new files are there after a power cut.
+    // From here on a power cut does not take the new files away.
     syncFolder(this.directory);
     this.segments.push(segment);
     return this.#files;

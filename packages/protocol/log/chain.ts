@@ -30,7 +30,7 @@ export interface GoodBlock {
   signed: boolean;
 }
 
-/** A log that blocks shall continue. */
+/** The log that blocks have to continue. */
 interface Place {
   head: Head;
   /** The id of a block of the log, null if it has none at this height. */
@@ -51,7 +51,7 @@ export function continuing(
 ): { good: GoodBlock[]; bad: BlockError | null } {
   const blocks: Block[] = [];
   let bad = collect(frames, place, blocks);
-  // The blocks before it may be of the same other history: who has the right ones will send them too.
+  // The blocks before it may be of the same other history. A peer that has the right ones will send those too.
   if (bad?.reason === 'checkpoint') return { good: [], bad };
   const last = blocks.findLastIndex((block) => isSigned(block, place.trust));
   const [unsigned] = blocks.slice(last + 1);

@@ -130,7 +130,7 @@ function mendSegment(segment: Segment, before: Head, isSigned: MendOptions['isSi
   };
 }
 
-/** Leaves out the blocks after the last one that is signed. */
+/** Drops the blocks after the last one that is signed. */
 function endSigned(segment: Segment, mending: Mending, isSigned: MendOptions['isSigned']): void {
   const { entries } = mending;
   const before = segment.size;
@@ -138,7 +138,7 @@ function endSigned(segment: Segment, mending: Mending, isSigned: MendOptions['is
     const block = readEntry(segment, last, before);
     last.signed = block !== null && isSigned(block);
     if (!last.signed) entries.pop();
-    // It is written again, as one that was checked.
+    // Its entry is written again, as that of a block whose signature was checked.
     mending.kept = Math.min(mending.kept, entries.length - (last.signed ? 1 : 0));
   }
   segment.take(entries);

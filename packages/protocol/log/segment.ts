@@ -93,7 +93,7 @@ export class Segment {
     return first === undefined ? null : Number(first);
   }
 
-  /** Takes an index that was read as it is. */
+  /** Sets how far the segment goes from its entries. */
   take(entries: readonly Entry[]): void {
     const last = entries.at(-1);
     this.count = entries.length;

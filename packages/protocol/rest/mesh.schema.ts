@@ -19,21 +19,19 @@ import {
 
 /** The wire format of GET /api/mesh, GET /api/mesh/ping and POST /api/mesh/ping. */
 
-const number = () =>
-  z.number({
-    error: ({ input }) =>
-      typeof input === 'string' ? 'must be a number, not a string' : 'must be a number',
-  });
+/** An angle. @param max degrees on either side of zero */
+const degrees = (max: number, example: number) =>
+  z
+    .number({
+      error: ({ input }) =>
+        typeof input === 'string' ? 'must be a number, not a string' : 'must be a number',
+    })
+    .min(-max, `must be from -${max} to ${max}`)
+    .max(max, `must be from -${max} to ${max}`)
+    .meta({ description: 'WGS84, degrees.', example });
 
-export const Latitude = number()
-  .min(-90, 'must be from -90 to 90')
-  .max(90, 'must be from -90 to 90')
-  .meta({ description: 'WGS84, degrees.', example: 37.5 });
-
-export const Longitude = number()
-  .min(-180, 'must be from -180 to 180')
-  .max(180, 'must be from -180 to 180')
-  .meta({ description: 'WGS84, degrees.', example: -122.5 });
+export const Latitude = degrees(90, 37.5);
+export const Longitude = degrees(180, -122.5);
 
 /** Grid points have this many decimals, which removes float noise; grids are never finer than 0.1 degrees. */
 const DECIMALS = 6;

@@ -136,7 +136,7 @@ export class Trust {
 
   #take(document: SignedDocument, fresh: boolean): boolean {
     const truth = readTruth(document);
-    // Before its signature: an honest peer that lags behind may hold a truth whose keys no longer count.
+    // Checked before the signature, because an honest peer that lags behind may have a truth whose keys no longer count.
     this.#requireNotOlder(truth);
     requireSigned(document, TRUTH_TYPE, this.#root.roles.truth, 'The truth is not signed');
     if (truth.version === this.truth?.version) {

@@ -9,7 +9,7 @@ import { aPeer, isConnected, type APeer, type WhenDone } from './peers.ts';
 const FRIEND_MS = 1000;
 
 /** A peer with the limits of production, a friend that is connected throughout, and attackers at other addresses. */
-export interface Siege {
+export interface Attack {
   victim: APeer;
   friend: APeer;
   /** @param from the host it comes from */
@@ -25,10 +25,10 @@ const LIMITED = {
   intervals: { ping: 2000, gossip: 2000, refresh: 1000, dial: 200 },
 };
 
-export async function besieged(
+export async function underAttack(
   whenDone: WhenDone,
   options: Partial<PeerOptions> = {},
-): Promise<Siege> {
+): Promise<Attack> {
   const victim = await aPeer({ ...LIMITED, ...options }, whenDone);
   const friend = await aPeer({ genesis: [victim.address], ...LIMITED }, whenDone);
   await until('the friend is there', () => isConnected(victim, friend));
