@@ -59,14 +59,12 @@ export function readTable(text: string): Table {
   return table;
 }
 
-export interface Preview extends Pick<Table, 'columns' | 'headLine'> {
-  /** The first rows. */
-  sample: string[][];
-}
+export type Preview = ReturnType<typeof previewOf>;
 
-export const previewOf = ({ columns, headLine, rows }: Table): Preview => ({
+export const previewOf = ({ columns, headLine, rows }: Table) => ({
   columns,
   headLine,
+  /** The first rows. */
   sample: rows.slice(0, SAMPLE_ROWS).map(({ cells }) => cells),
 });
 

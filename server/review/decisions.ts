@@ -39,16 +39,7 @@ export interface NewDecision {
 }
 
 /** A decision of the last seconds. */
-export interface RecentDecision {
-  note: string;
-  name: string;
-  decision: DecisionKind;
-  reason: string | null;
-  /** The reviewer's address. */
-  by: string;
-  /** Until then its reviewer can undo it. */
-  undoUntil: string;
-}
+export type RecentDecision = NonNullable<ReturnType<typeof recentDecision>>;
 
 /**
  * Accepts, rejects or revokes a registration. Of several reviewers at once, one decides. Repeating a decision of one's
@@ -96,18 +87,22 @@ function changeFor(
 }
 
 /** The decision that a registration shows, while its reviewer can undo it. */
-function recentDecision(row: RegistrationRow, now: number): RecentDecision | null {
+function recentDecision(row: RegistrationRow, now: number) {
   const { status, decidedAt, decidedBy, activatedAt } = row;
   if (decidedAt === null || decidedBy === null || decidedBy === OPERATOR || decidedBy === SYSTEM)
     return null;
   const undoUntil = decidedAt.getTime() + UNDO_MS;
   if (undoUntil <= now) return null;
+  const decision: DecisionKind =
+    status === 'active' ? 'accept' : activatedAt === null ? 'reject' : 'revoke';
   return {
     note: row.paymentNote,
     name: row.name,
-    decision: status === 'active' ? 'accept' : activatedAt === null ? 'reject' : 'revoke',
+    decision,
     reason: row.rejectionReason,
+    /** The reviewer's address. */
     by: decidedBy,
+    /** Until then its reviewer can undo it. */
     undoUntil: new Date(undoUntil).toISOString(),
   };
 }
