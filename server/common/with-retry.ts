@@ -23,22 +23,32 @@ export interface Attempt {
  *   no space; any other error unchanged
  */
 export async function withRetry<T>(work: (attempt: Attempt) => Promise<T>): Promise<T> {
-  const deadline = new Deadline();
+  const endsAt = performance.now() + REQUEST_TIMEOUT_MS;
+  const request = { late: false };
+  let clear = () => {};
+  const timeout = new Promise<never>((_, reject) => {
+    clear = onTimeout(REQUEST_TIMEOUT_MS, () => {
+      request.late = true;
+      reject(unavailable());
+    });
+  });
+  // It may pass while nobody waits for it.
+  timeout.catch(() => undefined);
   try {
     for (let attempt = 0; ; attempt++) {
       try {
-        return await Promise.race([work(deadline), deadline.passed]);
+        return await Promise.race([work(request), timeout]);
       } catch (error) {
         const pause = PAUSES_MS[attempt];
         if (isStorageFull(error)) throw storageFull(error);
         if (!isTransient(error)) throw error;
-        if (pause === undefined || deadline.remaining() < pause + UNIT_TIMEOUT_MS)
+        if (pause === undefined || endsAt - performance.now() < pause + UNIT_TIMEOUT_MS)
           throw unavailable(error);
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
     }
   } finally {
-    deadline.clear();
+    clear();
   }
 }
 
@@ -65,31 +75,6 @@ export const storageFull = (cause: unknown): AppError =>
     `The service has no disk space left, so nothing was saved. Try again in ${STORAGE_RETRY_AFTER_S} seconds.`,
     { retryAfter: STORAGE_RETRY_AFTER_S, cause },
   );
-
-class Deadline implements Attempt {
-  late = false;
-  readonly passed: Promise<never>;
-  readonly clear: () => void;
-  readonly #at = performance.now() + REQUEST_TIMEOUT_MS;
-
-  constructor() {
-    let clear = () => {};
-    this.passed = new Promise((_, reject) => {
-      clear = onTimeout(REQUEST_TIMEOUT_MS, () => {
-        this.late = true;
-        reject(unavailable());
-      });
-    });
-    // It may pass while nobody waits for it.
-    this.passed.catch(() => undefined);
-    this.clear = clear;
-  }
-
-  /** Milliseconds. */
-  remaining(): number {
-    return this.#at - performance.now();
-  }
-}
 
 /**
  * Runs work that is aborted after `ms` milliseconds, or earlier when `end` aborts. This is not
