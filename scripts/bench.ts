@@ -59,8 +59,13 @@ const scenarios = chosen.scenarios.split(',').map((name) => ({
   name,
   ...(SCENARIOS[name] ?? fail(`There is no scenario ${name}.\n\n${HELP}`)),
 }));
-const seconds = Number(values.seconds ?? (values.quick ? 2 : 5));
-const rounds = Number(values.rounds ?? (values.compare === undefined ? 1 : 3));
+const seconds = readNumber('seconds', values.seconds ?? (values.quick ? '2' : '5'), {
+  least: 1,
+  decimals: true,
+});
+const rounds = readNumber('rounds', values.rounds ?? (values.compare === undefined ? '1' : '3'), {
+  least: 1,
+});
 const profile =
   values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(values.profile)}`];
 
