@@ -25,22 +25,18 @@ const STALE: Record<StaleReason, ReactNode> = {
   ),
 };
 
-interface ReviewPageProps extends PageProps {
+interface ReviewPageProps extends Omit<PageProps, 'above' | 'className'> {
   /** When the page's data was current, for the ages on it. */
   updatedAt?: string;
 }
 
 /** The frame of every page of the dashboard: its tabs, the reviewer's account, and whether the data is stale. */
-export function ReviewPage({ updatedAt, className = '', children, ...page }: ReviewPageProps) {
+export function ReviewPage({ updatedAt, children, ...page }: ReviewPageProps) {
   const stale = useStaleRetry();
   const pending = usePendingCount();
   return (
     <PageMoment.Provider value={updatedAt === undefined ? 0 : Date.parse(updatedAt)}>
-      <Page
-        {...page}
-        className={`${styles.page} ${className}`}
-        above={<ReviewBar pending={pending} />}
-      >
+      <Page {...page} className={styles.page} above={<ReviewBar pending={pending} />}>
         <div className={styles.content}>
           {stale && (
             <p className={text.secondary} role="status">

@@ -34,11 +34,7 @@ function closeOnEscape({ key, currentTarget }: KeyboardEvent<HTMLDetailsElement>
   currentTarget.querySelector('summary')?.focus();
 }
 
-interface ConfirmActionProps {
-  /** What it does: the text of its link. */
-  label: string;
-  /** The row it is about, for screen readers. */
-  subject: string;
+interface ConfirmActionProps extends Pick<RowActionProps, 'label' | 'subject'> {
   intent: string;
   /** What will happen. */
   consequence: string;
@@ -47,15 +43,9 @@ interface ConfirmActionProps {
 }
 
 /** An action on a table's row that is hard to undo: says what will happen before its button can be pressed. */
-export function ConfirmAction({
-  label,
-  subject,
-  intent,
-  consequence,
-  submitLabel,
-}: ConfirmActionProps) {
+export function ConfirmAction({ intent, consequence, submitLabel, ...row }: ConfirmActionProps) {
   return (
-    <RowAction label={label} subject={subject}>
+    <RowAction {...row}>
       <p>{consequence}</p>
       <button className={`${button.danger} ${styles.submit}`} name="intent" value={intent}>
         {submitLabel}

@@ -50,7 +50,7 @@ export function ImportReport({ report, toAccept, needLook }: ImportReportProps) 
         Completed in this file, but reversed by an earlier import. They still don’t count as paid.
         Check them in the payment app.
       </Reversed>
-      <Skipped report={report} />
+      <Skipped {...report} />
     </section>
   );
 }
@@ -77,11 +77,7 @@ function Reversed({ payments, children }: { payments: Report['reversed']; childr
 }
 
 /** Rows that were not imported. Open if any could not be read: a payment may be missing. */
-function Skipped({
-  report: { skipped, outgoing, other, incomplete, unreadable },
-}: {
-  report: Report;
-}) {
+function Skipped({ skipped, outgoing, other, incomplete, unreadable }: Report) {
   if (skipped.length === 0) return null;
   const total = outgoing + other + incomplete + unreadable.length;
   return (

@@ -64,14 +64,13 @@ const NAMES: Record<PaymentTab, string> = {
   imports: 'Imports',
 };
 
-/** Links, so that they work without scripts, with Back and after a reload. */
-function PaymentsTabs({
-  current,
-  counts,
-}: {
+interface PaymentsTabsProps {
   current: PaymentTab;
   counts: Partial<Record<PaymentTab, number>>;
-}) {
+}
+
+/** Links, so that they work without scripts, with Back and after a reload. */
+function PaymentsTabs({ current, counts }: PaymentsTabsProps) {
   return (
     <nav aria-label="Payments">
       <ul className={styles.tabs}>

@@ -149,10 +149,6 @@ export function UndoBar({ mine, action }: UndoBarProps) {
 }
 
 /** Stays in sight at the bottom of the window while there is anything in it. */
-export const FloatingBars = ({
-  className = '',
-  children,
-}: {
-  className?: string;
-  children: ReactNode;
-}) => <div className={`${styles.bars} ${className}`}>{children}</div>;
+export const FloatingBars = (props: { className?: string; children: ReactNode }) => (
+  <div className={`${styles.bars} ${props.className ?? ''}`}>{props.children}</div>
+);

@@ -33,7 +33,7 @@ interface RegistrationPanelProps {
 
 /** The registration that is open in the queue. */
 export function RegistrationPanel(props: RegistrationPanelProps) {
-  const { registration, action, me, problem, asOf, focus, rejectForm } = props;
+  const { registration, action, problem, asOf, focus, rejectForm } = props;
   const { note, name, status } = registration;
   const { panel, back, heading } = useReveal(note, focus);
   const undecided = status === 'pending_review';
@@ -57,7 +57,7 @@ export function RegistrationPanel(props: RegistrationPanelProps) {
       </div>
       <NodeSummary registration={registration} asOf={asOf} />
       <RegistrationFacts registration={registration} />
-      {undecided && <OtherViewer registration={registration} action={action} me={me} />}
+      {undecided && <OtherViewer {...props} />}
       <FormAlert problem={ofRejectForm ? undefined : problem} />
       <PastDecision registration={registration} />
       {/* The form stays while the registration is decided: if that is undone, a reason being written is still there. */}
@@ -95,11 +95,8 @@ function useReveal(note: string, focus: boolean) {
 }
 
 /** Another reviewer has it open. */
-function OtherViewer({
-  registration: { note, viewer },
-  action,
-  me,
-}: Pick<RegistrationPanelProps, 'registration' | 'action' | 'me'>) {
+function OtherViewer({ registration, action, me }: RegistrationPanelProps) {
+  const { note, viewer } = registration;
   if (!viewer || viewer === me) return null;
   return (
     <div className={`${text.notice} ${styles.viewer}`}>

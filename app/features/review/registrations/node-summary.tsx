@@ -38,7 +38,7 @@ export function NodeSummary({ registration, asOf }: NodeSummaryProps) {
           <Status status="offline" word="no heartbeat received" />
         )}
       </p>
-      <ComputeOffers registration={registration} />
+      <ComputeOffers {...registration} />
     </div>
   );
 }
@@ -46,9 +46,7 @@ export function NodeSummary({ registration, asOf }: NodeSummaryProps) {
 /** A node with more compute offers than this shows only these, with the one of this name among them. */
 const COMPUTES_SHOWN = 8;
 
-function ComputeOffers({
-  registration: { node, nodeId, name },
-}: Pick<NodeSummaryProps, 'registration'>) {
+function ComputeOffers({ node, nodeId, name }: NodeSummaryProps['registration']) {
   if (node.computes.length === 0)
     return <p className={text.secondary}>No compute offers announced.</p>;
   const computes = [...node.computes].sort(

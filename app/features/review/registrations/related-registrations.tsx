@@ -9,11 +9,8 @@ import parts from '../parts.module.css';
 import styles from './related-registrations.module.css';
 
 /** Other registrations of the same node and name, and those that a payment may be for as well. */
-export function RelatedRegistrations({
-  registration: { payment, samePayment, sameConfirmation, sameNode, sameName },
-}: {
-  registration: RegistrationDetails;
-}) {
+export function RelatedRegistrations({ registration }: { registration: RegistrationDetails }) {
+  const { payment, samePayment, sameConfirmation, sameNode, sameName } = registration;
   return (
     <div className={styles.lists}>
       {payment.named.length > 0 && (
