@@ -544,8 +544,8 @@ describe('over HTTP', () => {
       expect(await answer.text()).not.toContain('reg_');
     }
     const mutations = [
-      ['queue.markOpen', { note }],
-      ['queue.markClosed', { note }],
+      ['queue.openedBy', { note }],
+      ['queue.closedBy', { note }],
       ['queue.decide', { note, decision: 'accept', reviewer: BOB }],
       ['queue.undo', { note }],
     ] as const;

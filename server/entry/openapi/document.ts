@@ -2,11 +2,9 @@ import { createDocument } from 'zod-openapi';
 import { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import type { Config } from '#server/config.ts';
 import { fixedAnswer, type AnswerWith } from '#server/live/index.ts';
-import { computesPaths } from './computes.ts';
-import { meshPaths, nodePaths } from './mesh.ts';
-import { namesPaths } from './names.ts';
+import { historyPaths, meshPaths, nodePaths } from './mesh.ts';
 import { errors, type OpenApiPaths, read } from './parts.ts';
-import { historyPaths } from './uptime.ts';
+import { computesPaths, namesPaths } from './registry.ts';
 
 const truthPaths: OpenApiPaths = {
   '/api/truth': {
