@@ -1,4 +1,5 @@
-import { listHref, searchText } from '#server/common/search-text.schema.ts';
+import { listHref } from '#server/common/list-url.schema.ts';
+import { searchText } from '#server/common/search-text.schema.ts';
 import { ACTIONS, type Action } from '@mesh-registry/protocol/values.schema.ts';
 
 /** The state of the history page in its URL. Without zod, because the browser uses it too. */

@@ -1,5 +1,3 @@
-/** The state of a list in its page's URL. Free of zod, because the browser uses it too. */
-
 /**
  * The search text of a URL; empty if there is none. Control characters are removed: a one-line field cannot send them,
  * and the database refuses NUL.
@@ -10,23 +8,3 @@ export const searchText = (given: string | null, max: number): string =>
     .replace(/\p{Cc}/gu, '')
     .trim()
     .slice(0, max);
-
-/** The page that a URL asks for, from 1. It may be beyond the last one. */
-export function pageIn(query: URLSearchParams): number {
-  const page = query.get('page') ?? '';
-  return /^\d{1,9}$/.test(page) ? Math.max(1, Number(page)) : 1;
-}
-
-/** The URL of a list. @param state what is empty is left out, and so is the first page */
-export function listHref(
-  path: string,
-  {
-    page = 1,
-    ...state
-  }: { page?: number | undefined; [name: string]: string | number | null | undefined },
-): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(state)) if (value) query.set(name, String(value));
-  if (page > 1) query.set('page', String(page));
-  return query.size === 0 ? path : `${path}?${query.toString()}`;
-}

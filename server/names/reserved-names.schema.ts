@@ -1,4 +1,5 @@
-import { listHref, pageIn, searchText } from '#server/common/search-text.schema.ts';
+import { listHref, pageIn } from '#server/common/list-url.schema.ts';
+import { searchText } from '#server/common/search-text.schema.ts';
 
 /** The state of the reserved names page in its URL. Without zod, because the browser uses it too. */
 

@@ -1,4 +1,5 @@
-import { listHref, pageIn, searchText } from '#server/common/search-text.schema.ts';
+import { listHref, pageIn } from '#server/common/list-url.schema.ts';
+import { searchText } from '#server/common/search-text.schema.ts';
 
 /** The query of the payments page. Free of zod: the browser reads it too. */
 
