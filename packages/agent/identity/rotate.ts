@@ -19,18 +19,18 @@ interface Rotation {
   clientOf: (identity: Identity) => MeshRegistry;
 }
 
-interface Rotated {
-  identity: Identity;
-  /** `again`: the service had forgotten an earlier rotation, and knows the present key again. */
-  how: 'rotated' | 'finished' | 'again';
-}
-
 /**
  * Replaces the key of the node, at the service first. The new key is stored before the service hears of it, so
  * nothing is lost whenever this ends: called again, it goes on.
+ * @returns the key in use from now on. `how` is `again` if the service had forgotten an earlier rotation, and knows the
+ * present key again
  * @throws CommandError if the node is not pinned to a key that is here, or the service refuses
  */
-export async function rotate({ config, identity, clientOf }: Rotation): Promise<Rotated> {
+export async function rotate({
+  config,
+  identity,
+  clientOf,
+}: Rotation): Promise<{ identity: Identity; how: 'rotated' | 'finished' | 'again' }> {
   const { file } = identity;
   const pinned = await pinnedKey(clientOf(identity), config.node.id);
   const pending = readIfThere(nextFile(file));

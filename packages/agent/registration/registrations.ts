@@ -1,10 +1,4 @@
-import type {
-  MeshRegistry,
-  Problem,
-  Registration,
-  Result,
-  Start,
-} from '@mesh-registry/client/index.ts';
+import type { MeshRegistry, Registration, Result, Start } from '@mesh-registry/client/index.ts';
 import { signNodeProof } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { CommandError, EXIT, usageError } from '../base/exit.ts';
 import type { Config } from '../config/load.ts';
@@ -19,17 +13,16 @@ export interface Registrar {
 }
 
 /** @throws CommandError with what the service says */
-export function answerOf<Value>(result: Result<Value>): Value {
+function answerOf<Value>(result: Result<Value>): Value {
   if (result.ok) return result.value;
-  throw new CommandError(sentence(result.problem), exitCode(result.problem));
-}
-
-const exitCode = (problem: Problem) =>
-  problem.kind === 'refused' && problem.status < 500 ? EXIT.refused : EXIT.unreachable;
-
-function sentence(problem: Problem): string {
-  if (problem.kind !== 'refused' || problem.code !== 'not_found') return problem.message;
-  return `${problem.message} "mesh-agent register --list" shows those of this node.`;
+  const { problem } = result;
+  const { kind, message } = problem;
+  const hint =
+    kind === 'refused' && problem.code === 'not_found'
+      ? ' "mesh-agent register --list" shows those of this node.'
+      : '';
+  const isRefused = kind === 'refused' && problem.status < 500;
+  throw new CommandError(`${message}${hint}`, isRefused ? EXIT.refused : EXIT.unreachable);
 }
 
 const networkOf = ({ service }: Config) => new URL(service.url).origin;

@@ -20,25 +20,16 @@ const Entry = z.strictObject({
 });
 type Entry = z.infer<typeof Entry>;
 
-/** What is kept on disk. */
-export interface ConductState {
-  peers: Entry[];
-}
+/** What is kept on disk: a list, of which each entry is checked by itself. */
 const Stored = z.object({ peers: z.array(z.unknown()) });
-
-export interface ConductOptions {
-  /** Milliseconds since 1970. */
-  now?: () => number;
-  /** What {@link Conduct.state} was before the restart; anything else counts as nothing. */
-  state?: unknown;
-}
 
 /** How peers have behaved. Misbehaviour costs points, time forgives them, and {@link REFUSED_AT} refuse a peer for an hour. */
 export class Conduct {
   readonly #now: () => number;
   readonly #entries = new Map<string, Entry>();
 
-  constructor({ now = Date.now, state }: ConductOptions = {}) {
+  /** @param state what {@link Conduct.state} was before the restart; anything else counts as nothing */
+  constructor({ now = Date.now, state }: { now?: () => number; state?: unknown } = {}) {
     this.#now = now;
     const stored = Stored.safeParse(state);
     const latest = now() + REFUSAL_MS;
@@ -82,7 +73,7 @@ export class Conduct {
   }
 
   /** What is stored: refusals that hold, and points that are not forgiven yet. */
-  get state(): ConductState {
+  get state(): { peers: Entry[] } {
     const now = this.#now();
     return { peers: [...this.#entries.values()].filter((entry) => this.#counts(entry, now)) };
   }
