@@ -4,6 +4,7 @@ import { useDocs } from './docs-layout.tsx';
 import type { DocsPage } from './docs-page.ts';
 import { STORED_TABLES, type StoredTable } from '#db/schema/stored.schema.ts';
 import facts from '#app/ui/facts.module.css';
+import { Fact } from '#app/ui/facts.tsx';
 import styles from './privacy-page.module.css';
 
 export const privacyDocs: DocsPage = {
@@ -172,16 +173,13 @@ function TableSection({ table, what, fields, kept, seenBy }: StoredTable) {
       </h3>
       <p>{what}</p>
       <dl className={facts.facts}>
-        <dt>Fields</dt>
-        <dd>
+        <Fact term="Fields">
           <Marked>{fields.map((field) => `\`${field}\``).join(', ')}</Marked>
-        </dd>
-        <dt>Stored</dt>
-        <dd>{kept}</dd>
-        <dt>Seen by</dt>
-        <dd>
+        </Fact>
+        <Fact term="Stored">{kept}</Fact>
+        <Fact term="Seen by">
           <Marked>{seenBy}</Marked>
-        </dd>
+        </Fact>
       </dl>
     </section>
   );

@@ -6,6 +6,7 @@ import { pollNode, pollSh, streamBrowser, streamSh } from './examples.ts';
 import { useDocs } from './docs-layout.tsx';
 import type { DocsPage } from './docs-page.ts';
 import facts from '#app/ui/facts.module.css';
+import { Fact } from '#app/ui/facts.tsx';
 
 export const statusPagesDocs: DocsPage = {
   path: hrefs.docs.statusPages(),
@@ -72,19 +73,16 @@ export function StatusPagesPage() {
           changes, at most once a second.
         </P>
         <dl className={facts.facts}>
-          <dt>Nodes</dt>
-          <dd>
+          <Fact term="Nodes">
             <code>{origin}/api/trpc/mesh.changes</code>
-          </dd>
-          <dt>Compute offers</dt>
-          <dd>
+          </Fact>
+          <Fact term="Compute offers">
             <code>{origin}/api/trpc/computes.changes</code>
-          </dd>
-          <dt>Input</dt>
-          <dd>
+          </Fact>
+          <Fact term="Input">
             None, or <code>?input=</code> and the percent-encoded JSON{' '}
             <code>{'{"lastEventId":"…"}'}</code>.
-          </dd>
+          </Fact>
         </dl>
         <CodeBlock caption="In a browser" code={streamBrowser(docs)} />
         <CodeBlock caption="On a command line: the first event" code={streamSh(docs)} />

@@ -3,7 +3,7 @@ import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema
 import { uptimePercent } from '#app/features/uptime/uptime-text.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { freeSlotsText } from '#app/lib/formatters.ts';
-import { DataTable, type Column } from '#app/ui/data-table.tsx';
+import type { Column } from '#app/ui/data-table.tsx';
 import { Kinds } from '#app/ui/kind-icon.tsx';
 import { Region } from '#app/ui/region.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
@@ -16,20 +16,8 @@ export interface NameRow extends RegistryEntry {
   uptime: number | null;
 }
 
-/** Active names, with the live state of their node and compute offer. */
-export function NameTable({ rows }: { rows: NameRow[] }) {
-  return (
-    <DataTable
-      caption="Active names"
-      columns={COLUMNS}
-      rows={rows}
-      id={({ name }) => name}
-      inCard
-    />
-  );
-}
-
-const COLUMNS: Column<NameRow>[] = [
+/** The columns of active names, with the live state of their node and compute offer. */
+export const NAME_COLUMNS: Column<NameRow>[] = [
   {
     head: 'Name',
     kind: 'name',

@@ -16,13 +16,14 @@ import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import chips from '#app/ui/chips.module.css';
+import { DataTable } from '#app/ui/data-table.tsx';
 import { KindIcon, Kinds } from '#app/ui/kind-icon.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import { SearchForm } from '#app/ui/search-field.tsx';
 import text from '#app/ui/text.module.css';
-import { NameTable } from './name-table.tsx';
+import { NAME_COLUMNS } from './name-table.tsx';
 import styles from './registry-page.module.css';
 import type { loadRegistry } from './registry-page.server.ts';
 
@@ -46,6 +47,8 @@ export function RegistryPage() {
   const loaded = useLoaderData<typeof loadRegistry>();
   const connection = usePageRefresh(loaded);
   const { stats, updatedAt } = loaded;
+  // Its first page, as it opens: what narrows or reorders the list would be in the URL.
+  const isUnfiltered = searchHref(loaded.search) === hrefs.registry();
   return (
     <LivePage
       connection={connection}
@@ -76,7 +79,7 @@ export function RegistryPage() {
         <NoNames />
       ) : (
         <>
-          {isUnfiltered(loaded.search) && <NewNames names={loaded.newest} />}
+          {isUnfiltered && <NewNames names={loaded.newest} />}
           <Names loaded={loaded} />
         </>
       )}
@@ -163,7 +166,13 @@ function Names({ loaded: { search, stats, counts, page, rows } }: { loaded: Load
         </p>
       ) : (
         <>
-          <NameTable rows={rows} />
+          <DataTable
+            caption="Active names"
+            columns={NAME_COLUMNS}
+            rows={rows}
+            id={({ name }) => name}
+            inCard
+          />
           <div className={styles.pages}>
             <Pagination page={page} href={(number) => href({ page: number })} />
           </div>
@@ -172,10 +181,6 @@ function Names({ loaded: { search, stats, counts, page, rows } }: { loaded: Load
     </div>
   );
 }
-
-/** Whether nothing narrows or reorders the list: its first page, as it opens. */
-const isUnfiltered = ({ q, kind, now, sort, page }: RegistrySearch) =>
-  q === '' && kind === null && now === null && sort === 'name' && page === 1;
 
 interface ChipsProps<Value extends string> {
   label: string;

@@ -1,4 +1,5 @@
 import { useLoaderData } from '@remix-run/react';
+import type { ReactNode } from 'react';
 import type { Slot, StatusSummary } from '#server/status/index.ts';
 import { LivePage } from '#app/features/live/connection-status.tsx';
 import { count } from '#app/lib/formatters.ts';
@@ -38,14 +39,21 @@ export function StatusPage() {
   );
 }
 
+/** @param props.id of its heading */
+const Card = ({ id, title, children }: { id: string; title: string; children: ReactNode }) => (
+  <section className={`${card.card} ${styles.history}`} aria-labelledby={id}>
+    <h2 id={id}>{title}</h2>
+    {children}
+  </section>
+);
+
 function LastDay({ status, checked }: { status: StatusSummary; checked: boolean }) {
   const { history, genesis, at } = status;
   const times = useTimes();
   const service = runningInWords(history, times);
   const reachable = reachableInWords(history.genesis);
   return (
-    <section className={`${card.card} ${styles.history}`} aria-labelledby="day-title">
-      <h2 id="day-title">The last 24 hours</h2>
+    <Card id="day-title" title="The last 24 hours">
       <p className={text.secondary}>
         In quarters of an hour, in {times.zone(at)}. Bars above the line worked.
       </p>
@@ -60,20 +68,22 @@ function LastDay({ status, checked }: { status: StatusSummary; checked: boolean 
         </>
       )}
       <StripLegend />
-    </section>
+    </Card>
   );
 }
 
 function Latency({ status: { history, genesis } }: { status: StatusSummary }) {
   const times = useTimes();
-  const slowest = slowestOf(history.slots);
+  const maxOf = ({ latencyMaxMs }: Slot) => latencyMaxMs ?? -1;
+  const slowest = history.slots.reduce((a, b) => (maxOf(b) > maxOf(a) ? b : a));
   return (
-    <section className={`${card.card} ${styles.history}`} aria-labelledby="latency-title">
-      <h2 id="latency-title">How fast {genesis.label} answers</h2>
+    <Card id="latency-title" title={`How fast ${genesis.label} answers`}>
       <p className={text.secondary}>
         In milliseconds; lower is better. The line is the average of a quarter of an hour, the
         shaded area reaches up to its slowest answer
-        {slowest && ` (at most ${count(slowest.ms)} ms, at ${times.full(slowest.at)})`}.
+        {slowest.latencyMaxMs !== null &&
+          ` (at most ${count(slowest.latencyMaxMs)} ms, at ${times.full(slowest.at)})`}
+        .
       </p>
       <CurveChart
         slots={history.slots}
@@ -88,14 +98,13 @@ function Latency({ status: { history, genesis } }: { status: StatusSummary }) {
             : `average ${count(slot.latencyMeanMs)} ms, slowest ${count(slot.latencyMaxMs ?? 0)} ms`
         }
       />
-    </section>
+    </Card>
   );
 }
 
 function Heartbeats({ slots }: { slots: readonly Slot[] }) {
   return (
-    <section className={`${card.card} ${styles.history}`} aria-labelledby="heartbeats-title">
-      <h2 id="heartbeats-title">Heartbeats per minute</h2>
+    <Card id="heartbeats-title" title="Heartbeats per minute">
       <p className={text.secondary}>
         Each node that is online sends about three a minute. A drop means that nodes went offline or
         can’t reach the service; a gap, that it wasn’t running.
@@ -113,13 +122,6 @@ function Heartbeats({ slots }: { slots: readonly Slot[] }) {
             : `${count(slot.pingsPerMinute)} a minute, and ${count(slot.announcesPerMinute ?? 0)} announcements`
         }
       />
-    </section>
+    </Card>
   );
-}
-
-function slowestOf(slots: readonly Slot[]): { at: string; ms: number } | undefined {
-  const known = slots.flatMap(({ at, latencyMaxMs }) =>
-    latencyMaxMs === null ? [] : [{ at, ms: latencyMaxMs }],
-  );
-  return known.sort((a, b) => b.ms - a.ms)[0];
 }
