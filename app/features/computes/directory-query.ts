@@ -1,3 +1,4 @@
+import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import {
   COMPUTE_STATUSES,
   VISIBILITIES,
@@ -12,19 +13,25 @@ import {
  * both read them here, so their results agree.
  */
 
-export const SORT_KEYS = [
-  'name',
-  'node',
-  'image',
-  'class',
-  'backend',
-  'visibility',
-  'free',
-  'replicas',
-  'status',
-  'seen',
-] as const;
-export type SortKey = (typeof SORT_KEYS)[number];
+/** Slots that are free now: an offline compute offer has none, whatever it last announced. */
+export const freeNow = (row: Pick<Compute, 'status' | 'freeSlots'>) =>
+  row.status === 'available' ? row.freeSlots : 0;
+
+/** What the list can be sorted by, and the value of a row. */
+export const SORT_VALUES = {
+  name: ({ name }) => name,
+  node: ({ label }) => label.toLowerCase(),
+  image: ({ image }) => image.toLowerCase(),
+  class: (row) => NODE_CLASSES.indexOf(row.class),
+  backend: ({ backend }) => backend,
+  visibility: ({ visibility }) => VISIBILITIES.indexOf(visibility),
+  free: freeNow,
+  replicas: ({ replicas }) => replicas,
+  status: ({ status }) => COMPUTE_STATUSES.indexOf(status),
+  seen: ({ lastSeen }) => lastSeen,
+} satisfies Record<string, (row: Compute) => string | number>;
+export type SortKey = keyof typeof SORT_VALUES;
+export const SORT_KEYS = Object.keys(SORT_VALUES) as SortKey[];
 
 export interface DirectoryQuery {
   /** Words that must all occur in the name, node ID, label or image, in any case. */

@@ -1,4 +1,4 @@
-import type { Compute, Computes } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import { Compute, type Computes } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { csv } from '#app/lib/csv.server.ts';
 import type { RequestContext } from '#server/entry/context.ts';
 import { parseQuery } from './directory-query.ts';
@@ -11,21 +11,7 @@ type Download = (args: {
 }) => Response;
 
 /** The fields of a row of the REST interface, in its order. */
-const COLUMNS = [
-  'id',
-  'name',
-  'nodeId',
-  'label',
-  'image',
-  'visibility',
-  'class',
-  'backend',
-  'replicas',
-  'freeSlots',
-  'status',
-  'lastSeen',
-  'firstSeen',
-] as const satisfies (keyof Compute)[];
+const COLUMNS = Object.keys(Compute.shape) as (keyof Compute)[];
 
 export const computesCsv: Download = ({ context, request }) =>
   download(context, request, 'csv', 'text/csv; charset=utf-8; header=present', ({ computes }) =>

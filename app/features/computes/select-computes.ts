@@ -1,13 +1,10 @@
-import type { Compute, ComputeStats } from '@mesh-registry/protocol/rest/computes.schema.ts';
-import {
-  COMPUTE_STATUSES,
-  VISIBILITIES,
-  type ComputeStatus,
-  type Visibility,
-  NODE_CLASSES,
-  type NodeClass,
+import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import type {
+  ComputeStatus,
+  NodeClass,
+  Visibility,
 } from '@mesh-registry/protocol/values.schema.ts';
-import { wordsOf, type DirectoryQuery, type SortKey } from './directory-query.ts';
+import { freeNow, SORT_VALUES, wordsOf, type DirectoryQuery } from './directory-query.ts';
 
 /** For each value of a filter: how many rows match if only this value is chosen, with the other filters as they are. */
 export interface Facets {
@@ -17,18 +14,8 @@ export interface Facets {
   backend: Record<string, number>;
 }
 
-export interface Selection {
-  /** All matching rows, in the query's order. */
-  rows: Compute[];
-  facets: Facets;
-}
-
-/** Slots that are free now: an offline compute offer has none, whatever it last announced. */
-const freeNow = (row: Pick<Compute, 'status' | 'freeSlots'>) =>
-  row.status === 'available' ? row.freeSlots : 0;
-
-/** Filters and sorts the directory. It ignores the query's page. */
-export function selectComputes(computes: Iterable<Compute>, query: DirectoryQuery): Selection {
+/** Filters and sorts the directory: all matching rows, in the query's order. It ignores the query's page. */
+export function selectComputes(computes: Iterable<Compute>, query: DirectoryQuery) {
   const words = wordsOf(query.q.toLowerCase());
   const facets: Facets = {
     status: { available: 0, busy: 0, offline: 0 },
@@ -65,22 +52,9 @@ function hasWords({ name, nodeId, label, image }: Compute, words: string[]): boo
   return words.every((word) => text.includes(word));
 }
 
-const SORT_VALUE: Record<SortKey, (row: Compute) => string | number> = {
-  name: ({ name }) => name,
-  node: ({ label }) => label.toLowerCase(),
-  image: ({ image }) => image.toLowerCase(),
-  class: (row) => NODE_CLASSES.indexOf(row.class),
-  backend: ({ backend }) => backend,
-  visibility: (row) => VISIBILITIES.indexOf(row.visibility),
-  free: freeNow,
-  replicas: ({ replicas }) => replicas,
-  status: (row) => COMPUTE_STATUSES.indexOf(row.status),
-  seen: ({ lastSeen }) => lastSeen,
-};
-
 /** Rows with the same value are in the order of their names, in either direction. */
 function sorted(rows: Compute[], { sort, descending }: DirectoryQuery): Compute[] {
-  const valueOf = SORT_VALUE[sort];
+  const valueOf: (row: Compute) => string | number = SORT_VALUES[sort];
   const direction = descending ? -1 : 1;
   const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0);
   return rows
@@ -94,12 +68,10 @@ function sorted(rows: Compute[], { sort, descending }: DirectoryQuery): Compute[
     .map(({ row }) => row);
 }
 
-export interface Totals extends ComputeStats {
-  nodes: number;
-}
+export type Totals = ReturnType<typeof totalsOf>;
 
 /** Counts as the API does: only available rows have free slots. */
-export function totalsOf(rows: Iterable<Compute>): Totals {
+export function totalsOf(rows: Iterable<Compute>) {
   const nodes = new Set<string>();
   const totals = { total: 0, available: 0, busy: 0, offline: 0, replicas: 0, freeSlots: 0 };
   for (const row of rows) {

@@ -1,15 +1,11 @@
 import { useLocation, useNavigationType } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
 import { useIsomorphicLayoutEffect } from '#app/lib/remix-workarounds/use-isomorphic-layout-effect.ts';
-import type { VirtualComputeTable } from './virtual-compute-table.tsx';
-
-interface VirtualTable {
-  VirtualComputeTable: typeof VirtualComputeTable;
-}
+import type * as virtualTable from './virtual-compute-table.tsx';
 
 /** The table for all rows, once its script has arrived. The first rows don't wait for it. */
-export function useVirtualTable(): VirtualTable | null {
-  const [module, setModule] = useState<VirtualTable | null>(null);
+export function useVirtualTable() {
+  const [module, setModule] = useState<typeof virtualTable | null>(null);
   useEffect(() => {
     // Without this script the list keeps its pages.
     import('./virtual-compute-table.tsx').then(setModule, () => undefined);

@@ -193,15 +193,7 @@ open();`;
 export const FRAME_PERMISSIONS = 'allow-scripts allow-popups allow-popups-to-escape-sandbox';
 
 /** @param path of the embedded map, with its options  @param height px */
-export const embedSnippet = ({
-  origin,
-  path,
-  height,
-}: {
-  origin: string;
-  path: string;
-  height: number;
-}): string => `<iframe
+export const embedSnippet = (origin: string, path: string, height: number): string => `<iframe
   src="${origin}${path.replaceAll('&', '&amp;')}"
   title="Live map of the mesh"
   width="100%"

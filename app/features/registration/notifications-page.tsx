@@ -1,5 +1,4 @@
 import { Form, Link, useActionData, useLoaderData, useNavigation } from '@remix-run/react';
-import { useState } from 'react';
 import type { NotificationSettings, RecentMessage } from '#server/outbox/index.ts';
 import {
   ADDRESS_MAX,
@@ -181,10 +180,20 @@ interface NotificationsFormProps {
 /** Says which address gets which messages. */
 function NotificationsForm({ settings, problem }: NotificationsFormProps) {
   const typed = problem?.values;
-  const ticked = (name: string, stored: boolean) => (typed ? typed[name] === 'on' : stored);
-  const [offline, setOffline] = useState(
-    ticked('onOffline', settings ? settings.offlineMinutes !== null : true),
-  );
+  const { onDecision = true, onReturn = true } = settings ?? {};
+  const events = [
+    {
+      name: 'onDecision',
+      text: 'A reviewer accepts, rejects or revokes the registration',
+      chosen: onDecision,
+    },
+    { name: 'onOffline', text: 'The node is offline', chosen: settings?.offlineMinutes !== null },
+    {
+      name: 'onReturn',
+      text: 'The node is back, after it was reported offline',
+      chosen: onReturn,
+    },
+  ];
   const { min, max, usual } = OFFLINE_MINUTES;
   return (
     <ActionForm
@@ -217,31 +226,16 @@ function NotificationsForm({ settings, problem }: NotificationsFormProps) {
       />
       <fieldset className={styles.events}>
         <legend>When</legend>
-        <label>
-          <input
-            type="checkbox"
-            name="onDecision"
-            defaultChecked={ticked('onDecision', settings?.onDecision ?? true)}
-          />
-          A reviewer accepts, rejects or revokes the registration
-        </label>
-        <label>
-          <input
-            type="checkbox"
-            name="onOffline"
-            checked={offline}
-            onChange={({ currentTarget }) => setOffline(currentTarget.checked)}
-          />
-          The node is offline
-        </label>
-        <label>
-          <input
-            type="checkbox"
-            name="onReturn"
-            defaultChecked={ticked('onReturn', settings?.onReturn ?? true)}
-          />
-          The node is back, after it was reported offline
-        </label>
+        {events.map(({ name, text, chosen }) => (
+          <label key={name}>
+            <input
+              type="checkbox"
+              name={name}
+              defaultChecked={typed ? typed[name] === 'on' : chosen}
+            />
+            {text}
+          </label>
+        ))}
       </fieldset>
       <div className={styles.minutes}>
         <TextField

@@ -90,11 +90,10 @@ function Cancel({ progress, error }: OwnChangesProps) {
       {status === 'pending_review' && ' If you have paid, the fee is not refunded automatically.'}
     </p>
   );
-  const summary = <summary>{active ? 'Release this name' : 'Cancel this registration'}</summary>;
-  if (progress.cancelNeedsKey)
-    return (
-      <details>
-        {summary}
+  return (
+    <details open={failed !== undefined}>
+      <summary>{active ? 'Release this name' : 'Cancel this registration'}</summary>
+      {progress.cancelNeedsKey ? (
         <div className={styles.own}>
           {effect}
           <p>
@@ -109,23 +108,20 @@ function Cancel({ progress, error }: OwnChangesProps) {
             copyLabel="Copy command"
           />
         </div>
-      </details>
-    );
-  return (
-    <details open={failed !== undefined}>
-      {summary}
-      <Form method="post" className={styles.own}>
-        <input type="hidden" name="intent" value="cancel" />
-        {effect}
-        <button className={button.danger}>
-          {sending ? 'Sending…' : active ? 'Release name' : 'Cancel registration'}
-        </button>
-        {failed && (
-          <p className={text.error} role="alert">
-            {failed.error}
-          </p>
-        )}
-      </Form>
+      ) : (
+        <Form method="post" className={styles.own}>
+          <input type="hidden" name="intent" value="cancel" />
+          {effect}
+          <button className={button.danger}>
+            {sending ? 'Sending…' : active ? 'Release name' : 'Cancel registration'}
+          </button>
+          {failed && (
+            <p className={text.error} role="alert">
+              {failed.error}
+            </p>
+          )}
+        </Form>
+      )}
     </details>
   );
 }

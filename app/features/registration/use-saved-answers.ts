@@ -1,19 +1,10 @@
 import { useLocation } from '@remix-run/react';
-import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useDebouncedUrl } from '#app/lib/use-debounced-url.ts';
 import { readAnswers, wizardHref, type WizardAnswers } from './wizard.ts';
 
 /** Pause in typing after which the server checks the answers (ms). */
 const PAUSE_MS = 250;
-
-/** What the form of a step uses. */
-export interface SavedAnswers {
-  form: RefObject<HTMLFormElement>;
-  /** Call when something was typed or chosen. */
-  follow: () => void;
-  /** Call when the form is sent: its answers need no separate check. */
-  leave: () => void;
-}
 
 /**
  * Keeps the URL in step with the form that is shown, at every change: what is typed survives a reload and the
@@ -21,13 +12,7 @@ export interface SavedAnswers {
  * step's loader checks the answers. Only the newest answers count: a navigation ends the one before.
  * @param place changes when another form replaces this one
  */
-export function useSavedAnswers(
-  saved: WizardAnswers,
-  place: string,
-): SavedAnswers & {
-  /** The current answers: those of the form, if the step has one. */
-  answers: WizardAnswers;
-} {
+export function useSavedAnswers(saved: WizardAnswers, place: string) {
   const { step } = saved;
   const form = useRef<HTMLFormElement>(null);
   const [typed, setTyped] = useState<{ place: string; answers: WizardAnswers }>();
@@ -84,14 +69,20 @@ export function useSavedAnswers(
 
   return {
     form,
+    /** Call when something was typed or chosen. */
     follow,
+    /** Call when the form is sent: its answers need no separate check. */
     leave: () => {
       stop();
       write();
     },
+    /** The current answers: those of the form, if the step has one. */
     answers: typed?.place === place ? { ...typed.answers, step } : saved,
   };
 }
+
+/** What the form of a step uses. */
+export type SavedAnswers = Pick<ReturnType<typeof useSavedAnswers>, 'form' | 'follow' | 'leave'>;
 
 /** The router's key for the entry that the page was loaded with; the browser has none. */
 const FIRST_KEY = 'default';

@@ -187,28 +187,23 @@ const known = (n: number | null, unit = '') => (n === null ? 'no data' : `${coun
 
 /** Four quarter-hours as one, newest first. A mean of means: near enough for a table. */
 function hoursOf(slots: readonly Slot[]): Slot[] {
-  const hours = new Map<string, Slot[]>();
-  for (const slot of slots) {
-    const hour = slot.at.slice(0, 13);
-    hours.set(hour, [...(hours.get(hour) ?? []), slot]);
-  }
-  return [...hours]
-    .map(([hour, parts]) => {
-      const values = (of: (slot: Slot) => number | null) =>
-        parts.map(of).filter((value) => value !== null);
-      const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
-      const mean = (numbers: number[]) =>
-        numbers.length === 0 ? null : Math.round(sum(numbers) / numbers.length);
-      const maxima = values((slot) => slot.latencyMaxMs);
-      return {
-        at: `${hour}:00:00.000Z`,
-        checksOk: sum(values((slot) => slot.checksOk)),
-        checksFailed: sum(values((slot) => slot.checksFailed)),
-        latencyMeanMs: mean(values((slot) => slot.latencyMeanMs)),
-        latencyMaxMs: maxima.length === 0 ? null : Math.max(...maxima),
-        pingsPerMinute: mean(values((slot) => slot.pingsPerMinute)),
-        announcesPerMinute: mean(values((slot) => slot.announcesPerMinute)),
-      };
-    })
-    .reverse();
+  const hours = new Set(slots.map(({ at }) => at.slice(0, 13)));
+  const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
+  return [...hours].reverse().map((hour) => {
+    const parts = slots.filter(({ at }) => at.startsWith(hour));
+    const values = (of: (slot: Slot) => number | null) =>
+      parts.map(of).filter((value) => value !== null);
+    const mean = (numbers: number[]) =>
+      numbers.length === 0 ? null : Math.round(sum(numbers) / numbers.length);
+    const maxima = values((slot) => slot.latencyMaxMs);
+    return {
+      at: `${hour}:00:00.000Z`,
+      checksOk: sum(values((slot) => slot.checksOk)),
+      checksFailed: sum(values((slot) => slot.checksFailed)),
+      latencyMeanMs: mean(values((slot) => slot.latencyMeanMs)),
+      latencyMaxMs: maxima.length === 0 ? null : Math.max(...maxima),
+      pingsPerMinute: mean(values((slot) => slot.pingsPerMinute)),
+      announcesPerMinute: mean(values((slot) => slot.announcesPerMinute)),
+    };
+  });
 }

@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'react';
+import { useId, useRef, useState, type ChangeEvent } from 'react';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
 import { CodeBlock } from '../section.tsx';
@@ -84,19 +84,21 @@ interface ParameterInputProps {
 function ParameterInput({ parameter, value, onChange }: ParameterInputProps) {
   const id = useId();
   const { path: name, required, values, standard, example } = parameter;
+  const control = {
+    id,
+    className: field.field,
+    value,
+    required,
+    onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
+      onChange(target.value),
+  };
   return (
     <div className={styles.parameter}>
       <label htmlFor={id}>
         <code>{name}</code>
       </label>
       {values ? (
-        <select
-          id={id}
-          className={field.field}
-          value={value}
-          required={required}
-          onChange={(event) => onChange(event.target.value)}
-        >
+        <select {...control}>
           {standard === null && <option value="">not set</option>}
           {values.map((one) => (
             <option key={one}>{one}</option>
@@ -104,15 +106,11 @@ function ParameterInput({ parameter, value, onChange }: ParameterInputProps) {
         </select>
       ) : (
         <input
-          id={id}
-          className={field.field}
-          value={value}
-          required={required}
+          {...control}
           placeholder={`such as ${String(example)}`}
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
-          onChange={(event) => onChange(event.target.value)}
         />
       )}
     </div>
