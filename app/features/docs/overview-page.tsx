@@ -6,7 +6,6 @@ import { useDocs } from './docs-layout.tsx';
 import type { DocsPage } from './docs-page.ts';
 import type { loadOverview } from './docs-pages.server.ts';
 import facts from '#app/ui/facts.module.css';
-import { Fact } from '#app/ui/facts.tsx';
 import styles from './overview-page.module.css';
 
 type Overview = ReturnType<typeof loadOverview>;
@@ -35,18 +34,22 @@ export function OverviewPage() {
       <Section id="basics" title="Basics">
         <P>{overview.description}</P>
         <dl className={facts.facts}>
-          <Fact term="Address">
+          <dt>Address</dt>
+          <dd>
             <code>{origin}</code>
-          </Fact>
-          <Fact term="Version">{overview.version}</Fact>
-          <Fact term="Reads">
+          </dd>
+          <dt>Version</dt>
+          <dd>{overview.version}</dd>
+          <dt>Reads</dt>
+          <dd>
             Open to any web page (<code>Access-Control-Allow-Origin: *</code>). See{' '}
             <Link to={hrefs.docs.statusPages()}>Status pages</Link> for how to poll efficiently.
-          </Fact>
-          <Fact term="Writes">
+          </dd>
+          <dt>Writes</dt>
+          <dd>
             JSON, with <code>Content-Type: application/json</code>. A response is sent only once the
             data is stored. Step by step: <Link to={hrefs.docs.operators()}>Operators</Link>.
-          </Fact>
+          </dd>
         </dl>
       </Section>
       <Section id="credential" title="Authentication">

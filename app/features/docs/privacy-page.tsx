@@ -4,7 +4,6 @@ import { useDocs } from './docs-layout.tsx';
 import type { DocsPage } from './docs-page.ts';
 import { STORED_TABLES, type StoredTable } from '#db/schema/stored.schema.ts';
 import facts from '#app/ui/facts.module.css';
-import { Fact } from '#app/ui/facts.tsx';
 import styles from './privacy-page.module.css';
 
 export const privacyDocs: DocsPage = {
@@ -173,13 +172,16 @@ function TableSection({ table, what, fields, kept, seenBy }: StoredTable) {
       </h3>
       <p>{what}</p>
       <dl className={facts.facts}>
-        <Fact term="Fields">
+        <dt>Fields</dt>
+        <dd>
           <Marked>{fields.map((field) => `\`${field}\``).join(', ')}</Marked>
-        </Fact>
-        <Fact term="Stored">{kept}</Fact>
-        <Fact term="Seen by">
+        </dd>
+        <dt>Stored</dt>
+        <dd>{kept}</dd>
+        <dt>Seen by</dt>
+        <dd>
           <Marked>{seenBy}</Marked>
-        </Fact>
+        </dd>
       </dl>
     </section>
   );

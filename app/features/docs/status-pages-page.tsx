@@ -6,7 +6,6 @@ import { pollNode, pollSh, streamBrowser, streamSh } from './examples.ts';
 import { useDocs } from './docs-layout.tsx';
 import type { DocsPage } from './docs-page.ts';
 import facts from '#app/ui/facts.module.css';
-import { Fact } from '#app/ui/facts.tsx';
 
 export const statusPagesDocs: DocsPage = {
   path: hrefs.docs.statusPages(),
@@ -73,16 +72,19 @@ export function StatusPagesPage() {
           changes, at most once a second.
         </P>
         <dl className={facts.facts}>
-          <Fact term="Nodes">
+          <dt>Nodes</dt>
+          <dd>
             <code>{origin}/api/trpc/mesh.changes</code>
-          </Fact>
-          <Fact term="Compute offers">
+          </dd>
+          <dt>Compute offers</dt>
+          <dd>
             <code>{origin}/api/trpc/computes.changes</code>
-          </Fact>
-          <Fact term="Input">
+          </dd>
+          <dt>Input</dt>
+          <dd>
             None, or <code>?input=</code> and the percent-encoded JSON{' '}
             <code>{'{"lastEventId":"…"}'}</code>.
-          </Fact>
+          </dd>
         </dl>
         <CodeBlock caption="In a browser" code={streamBrowser(docs)} />
         <CodeBlock caption="On a command line: the first event" code={streamSh(docs)} />

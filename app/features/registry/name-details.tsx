@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react';
+import { Fragment, type ReactNode } from 'react';
 import type { NameDetails as Details } from '#server/registry/index.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import type { LocalMap } from '#server/drawing/index.ts';
@@ -7,7 +8,6 @@ import { LocationMap } from '#app/features/mesh/location-map.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { coordinates, regionName } from '#app/lib/formatters.ts';
 import facts from '#app/ui/facts.module.css';
-import { Fact } from '#app/ui/facts.tsx';
 import { KindIcon } from '#app/ui/kind-icon.tsx';
 import { KIND_LABEL } from '#app/ui/kind-shapes.ts';
 import { Moment } from '#app/ui/moment.tsx';
@@ -23,39 +23,39 @@ interface NameDetailsProps {
 /** What was registered, and what the compute offer runs. */
 export function NameDetails({ entry, compute }: NameDetailsProps) {
   const { kinds, activatedAt, region, class: size, nodeId } = entry;
+  const details: Record<string, ReactNode> = {
+    'Stands for': (
+      <span className={styles.kinds}>
+        {kinds.map((kind) => (
+          <span key={kind}>
+            <KindIcon kind={kind} /> {KIND_LABEL[kind]}
+          </span>
+        ))}
+      </span>
+    ),
+    'Active since': <Moment at={activatedAt} />,
+    Region: <Region code={region} />,
+    Class: size,
+    'Node ID': (
+      <Link to={hrefs.node(nodeId)}>
+        <code>{nodeId}</code>
+      </Link>
+    ),
+    ...(compute && {
+      Image: <code>{compute.image || 'not stated'}</code>,
+      Backend: compute.backend,
+      Visibility: compute.visibility,
+    }),
+  };
   return (
     <Panel title="Details">
       <dl className={facts.facts}>
-        <Fact term="Stands for">
-          <span className={styles.kinds}>
-            {kinds.map((kind) => (
-              <span key={kind}>
-                <KindIcon kind={kind} /> {KIND_LABEL[kind]}
-              </span>
-            ))}
-          </span>
-        </Fact>
-        <Fact term="Active since">
-          <Moment at={activatedAt} />
-        </Fact>
-        <Fact term="Region">
-          <Region code={region} />
-        </Fact>
-        <Fact term="Class">{size}</Fact>
-        <Fact term="Node ID">
-          <Link to={hrefs.node(nodeId)}>
-            <code>{nodeId}</code>
-          </Link>
-        </Fact>
-        {compute && (
-          <>
-            <Fact term="Image">
-              <code>{compute.image || 'not stated'}</code>
-            </Fact>
-            <Fact term="Backend">{compute.backend}</Fact>
-            <Fact term="Visibility">{compute.visibility}</Fact>
-          </>
-        )}
+        {Object.entries(details).map(([term, value]) => (
+          <Fragment key={term}>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        ))}
       </dl>
     </Panel>
   );
