@@ -112,11 +112,12 @@ function readPing(body: unknown): { ping: Ping; dropped: string[] } {
       else dropped.push(key);
     allowed = fields;
   }
-  const { label: raw, ...ping } = parse(Ping, allowed, 'invalid_body');
+  const ping = parse(Ping, allowed, 'invalid_body');
   requireUnreservedNodeId(ping.nodeId);
-  const label = publishableLabel(raw);
-  if (raw !== undefined && label === null) dropped.push('label');
-  return { ping: label === null ? ping : { ...ping, label }, dropped };
+  const label = publishableLabel(ping.label) ?? undefined;
+  if (ping.label !== undefined && label === undefined) dropped.push('label');
+  ping.label = label;
+  return { ping, dropped };
 }
 
 interface PingWritten {

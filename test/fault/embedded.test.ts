@@ -58,7 +58,7 @@ async function query(dataDir: string, statement: string): Promise<Record<string,
   const embedded = await openEmbedded({ dataDir }, { ownership: 'join' });
   const pool = new Pool(embedded.url, { max: 1 });
   try {
-    return (await pool.unsafe(statement)) as Record<string, unknown>[];
+    return await pool.unsafe<Record<string, unknown>>(statement);
   } finally {
     await pool.close();
     await embedded.stop();
