@@ -440,11 +440,10 @@ export function errorReply(
     ERROR_STATUS[error.code],
     errorBody(error, context.requestId),
     Object.assign(
-      {},
-      headers,
+      { ...headers },
       JSON_HEADERS,
       AUTHENTICATE[error.code],
-      error.retryAfter !== undefined && { 'retry-after': String(error.retryAfter) },
+      error.retryAfter === undefined ? undefined : { 'retry-after': String(error.retryAfter) },
     ),
   );
 }
