@@ -14,12 +14,12 @@ const LISTED = 3;
 /** A node joined just now for this long, ms. */
 const RECENT_MS = 24 * 3_600_000;
 
-/** What the link to a node selects on the map. */
 interface Joined {
   key: string;
   label: string;
   region: string;
   at: string;
+  /** What the link to it selects on the map. */
   selects: Pick<MeshQuery, 'node' | 'at'>;
 }
 

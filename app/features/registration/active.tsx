@@ -13,7 +13,7 @@ import type { RegistrationState } from './confirm-form.tsx';
 import styles from './registration-page.module.css';
 import { Timeline } from './timeline.tsx';
 
-/** The name is active: what its node sends now, and a badge. Nothing of a node that reviewers have blocked is shown. */
+/** The name is active: what its node sends now, and a badge. Of a node that reviewers have blocked, heartbeats and offer are left out. */
 export function Active(state: RegistrationState) {
   const { progress, origin } = state;
   const { name, nodeId, kinds } = progress.registration;

@@ -91,7 +91,7 @@ function Cancel({ progress, error }: OwnChangesProps) {
     </p>
   );
   return (
-    <details open={failed !== undefined}>
+    <details open={failed !== undefined && !progress.cancelNeedsKey}>
       <summary>{active ? 'Release this name' : 'Cancel this registration'}</summary>
       {progress.cancelNeedsKey ? (
         <div className={styles.own}>

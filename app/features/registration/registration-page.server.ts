@@ -13,6 +13,7 @@ export async function loadRegistration({ params, request, context }: LoaderFunct
   const page = {
     updatedAt: new Date().toISOString(),
     origin: origin(),
+    /** Whether this server asks nodes for its secret. */
     credential: services.config.webhookSecrets.length > 0,
     /** The note of the registration that led to this one. */
     earlier: canonicalNote(new URL(request.url).searchParams.get('earlier') ?? ''),

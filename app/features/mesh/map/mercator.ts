@@ -34,7 +34,8 @@ export function project(lat: number, lng: number): { x: number; y: number } {
 /**
  * The copies of the world that a part of the map reaches into, because it repeats beyond the date line: offsets of
  * each, px at zoom 0.
- * @param left and right: edges of the part, px at the scale
+ * @param left of the part, as `right`: px at the scale
+ * @param scale px of the part for one at zoom 0
  */
 export function worldsBetween(left: number, right: number, scale: number): number[] {
   const first = Math.floor(left / (WORLD * scale));

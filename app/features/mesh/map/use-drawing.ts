@@ -102,8 +102,9 @@ export function useDrawing<Made extends Drawing>(
     if (!needed) return;
     let unmounted = false;
     let created: Made | undefined;
-    latest.current.load().then(
-      (create) => {
+    latest.current
+      .load()
+      .then((create) => {
         if (unmounted || !host.current) return;
         const { view } = latest.current;
         shownView.current = view && mapText(view);
@@ -119,9 +120,8 @@ export function useDrawing<Made extends Drawing>(
           onDrawn: () => setDrawn(true),
         });
         setDrawing(() => created ?? null);
-      },
-      () => setFailed(true),
-    );
+      })
+      .catch(() => setFailed(true));
     return () => {
       unmounted = true;
       created?.remove();
