@@ -100,8 +100,9 @@ export async function reserveName(
     subject: name.data,
     reason: expiresAt ? `${reason.data} (until ${until})` : reason.data,
   };
-  const written = await writeRecorded(context.db, action, now, (tx) =>
-    tx
+  let earlier: { addedBy: string; reason: string } | undefined;
+  const written = await writeRecorded(context.db, action, now, async (tx) => {
+    const rows = await tx
       .insert(reservedNames)
       .values({ name: name.data, ...row })
       .onConflictDoUpdate({
@@ -109,18 +110,17 @@ export async function reserveName(
         set: row,
         setWhere: lte(reservedNames.expiresAt, new Date(now)),
       })
-      .returning({ name: reservedNames.name }),
-  );
-  if (!written) {
-    const [existing] = await withRetry(() =>
-      context.db.select().from(reservedNames).where(eq(reservedNames.name, name.data)),
-    );
+      .returning({ name: reservedNames.name });
+    if (rows.length === 0)
+      [earlier] = await tx.select().from(reservedNames).where(eq(reservedNames.name, name.data));
+    return rows;
+  });
+  if (!written)
     throw new AppError(
       'name_reserved',
-      `${name.data} is already reserved${existing ? ` by ${existing.addedBy}: ${existing.reason}` : ''}.`,
+      `${name.data} is already reserved${earlier ? ` by ${earlier.addedBy}: ${earlier.reason}` : ''}.`,
       { issues: [{ path: 'name', message: 'is already reserved' }] },
     );
-  }
   context.reservedNames.add(name.data, expiresAt);
   return name.data;
 }

@@ -4,7 +4,6 @@ import type { ProposedBans } from '@mesh-registry/protocol/truth/truth.schema.ts
 import type { Db } from '#db/client.ts';
 import { blockedNodes, type BlockedRow } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { withRetry } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { requireReason, writeRecorded, type ReviewAction } from '#server/audit/index.ts';
 import { pinOf } from '#server/identity/index.ts';
@@ -85,15 +84,18 @@ async function change(
   write: (tx: Db) => Promise<BlockedRow[]>,
   now: number,
 ): Promise<void> {
+  let stored: BlockedRow[] = [];
   const written = await writeRecorded(db, action, now, async (tx) => {
     const rows = await write(tx);
     await live.record(tx, 'blocked_nodes', rows);
+    stored =
+      rows.length > 0
+        ? rows
+        : await tx.select().from(blockedNodes).where(eq(blockedNodes.id, action.subject));
     return rows;
   });
   if (!written) throw new AppError('already_decided', refusal);
-  const stored = () =>
-    withRetry(() => db.select().from(blockedNodes).where(eq(blockedNodes.id, action.subject)));
-  live.blocked.apply(written.length > 0 ? written : await stored());
+  live.blocked.apply(stored);
 }
 
 const nextRev = () => ({ rev: sql`${blockedNodes.rev} + 1`, writtenAt: sql`now()` });

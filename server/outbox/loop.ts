@@ -26,7 +26,8 @@ export abstract class OutboxLoop {
     void this.send();
     registrations.follow({
       changed: (row, before) => {
-        if (row.status !== before?.status) void this.send();
+        // A registration begins as pending_payment, of which there is no message.
+        if (row.status !== (before?.status ?? 'pending_payment')) void this.send();
       },
       removed: () => undefined,
     });

@@ -15,7 +15,7 @@ import {
   type NewDecision,
 } from './decisions.ts';
 import { reviewedRegistration } from './details.ts';
-import { closedBy, openedBy, PRESENCE_MS } from './presence.ts';
+import { markClosed, markOpen, PRESENCE_MS } from './presence.ts';
 import { nextInQueue, reviewQueue, type QueueRequest } from './queue.ts';
 import { QueueWatch } from './queue-changes.ts';
 import { searchRegistrations } from './search.ts';
@@ -51,10 +51,10 @@ export function createReview(
     /** Emits whenever the queue changes, until the session ends. */
     changes: (sessionId: string, signal: AbortSignal) =>
       watch.changes(() => sessionHolds(db, sessionId, clock()), signal),
-    async openedBy(input: Parameters<typeof openedBy>[1]) {
-      return { viewer: await openedBy(context, input) };
+    async markOpen(input: Parameters<typeof markOpen>[1]) {
+      return { viewer: await markOpen(context, input) };
     },
-    closedBy: (input: { note: string; reviewer: string }) => closedBy(context, input),
+    markClosed: (input: { note: string; reviewer: string }) => markClosed(context, input),
     decide: (decision: NewDecision) => decide(context, decision),
     undo: (decision: { note: string; reviewer: string }) => undo(context, decision),
     rejectTogether: (rejections: Rejections) => rejectTogether(reviewing, rejections),

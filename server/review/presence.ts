@@ -26,7 +26,7 @@ type PresenceRow = typeof reviewPresence.$inferSelect;
  * @returns the address of the reviewer who has it open now
  * @throws AppError `not_found`, `unavailable`
  */
-export async function openedBy(
+export async function markOpen(
   context: ServiceContext,
   { note, reviewer, takeOver = false }: { note: string; reviewer: string; takeOver?: boolean },
   now = context.clock(),
@@ -61,7 +61,7 @@ export async function openedBy(
  * A page of the reviewer has left this registration; another of their tabs that shows it marks it again.
  * @throws AppError `not_found`, `unavailable`
  */
-export async function closedBy(
+export async function markClosed(
   { db, clock }: ServiceContext,
   { note, reviewer }: { note: string; reviewer: string },
   now = clock(),

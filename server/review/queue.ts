@@ -2,7 +2,7 @@ import { withRetry } from '#server/common/with-retry.ts';
 import { matchPayments } from '#server/payments/index.ts';
 import { registrationByNote } from './decisions.ts';
 import { presentDetails } from './details.ts';
-import { openedBy, ownDecisions, readPresence, readQueueState } from './presence.ts';
+import { markOpen, ownDecisions, readPresence, readQueueState } from './presence.ts';
 import { presentItem, type ReviewContext } from './rows.ts';
 import { QUEUE_LIMIT } from '@mesh-registry/protocol/values.schema.ts';
 
@@ -33,7 +33,7 @@ export async function reviewQueue(
 ) {
   const open = note === undefined ? null : registrationByNote(context.reviewIndex, note);
   if (mark && open?.status === 'pending_review')
-    await openedBy(context, { note: open.paymentNote, reviewer }, now);
+    await markOpen(context, { note: open.paymentNote, reviewer }, now);
   const state = await readQueueState(context, now);
   const queue = context.reviewIndex.queue();
   const rows = queue.slice(0, QUEUE_LIMIT);

@@ -440,7 +440,7 @@ describe('decisions and undo', () => {
     const { review } = server.services;
     const [one, two] = [await claimed(server), await claimed(server)];
     const open = async (reviewer: string, { note }: { note: string }, takeOver = false) =>
-      (await review.openedBy({ note, reviewer, takeOver })).viewer;
+      (await review.markOpen({ note, reviewer, takeOver })).viewer;
     const openNow = async () => {
       const { items } = await review.queue({ reviewer: ADA });
       return [one, two].map(({ note }) => items.find((item) => item.note === note)?.viewer);
@@ -448,11 +448,11 @@ describe('decisions and undo', () => {
     // Two tabs.
     await Promise.all([open(ADA, one), open(ADA, two)]);
     expect(await openNow()).toEqual([ADA, ADA]);
-    await review.closedBy({ note: two.note, reviewer: ADA });
+    await review.markClosed({ note: two.note, reviewer: ADA });
     expect(await openNow()).toEqual([ADA, null]);
     // Closing does not end another reviewer's presence.
     expect(await open(BOB, one)).toBe(ADA);
-    await review.closedBy({ note: one.note, reviewer: BOB });
+    await review.markClosed({ note: one.note, reviewer: BOB });
     expect(await openNow()).toEqual([ADA, null]);
 
     now += PRESENCE_MS - 1;
@@ -463,7 +463,7 @@ describe('decisions and undo', () => {
     expect(await openNow()).toEqual([null, null]);
     expect(await open(BOB, one)).toBe(BOB);
     expect(await open(ADA, one, true)).toBe(ADA);
-    await review.closedBy({ note: one.note, reviewer: ADA });
+    await review.markClosed({ note: one.note, reviewer: ADA });
     expect(await openNow()).toEqual([null, null]);
     now += PRESENCE_MS;
     await server.services.deleteExpired();
@@ -544,8 +544,8 @@ describe('over HTTP', () => {
       expect(await answer.text()).not.toContain('reg_');
     }
     const mutations = [
-      ['queue.openedBy', { note }],
-      ['queue.closedBy', { note }],
+      ['queue.markOpen', { note }],
+      ['queue.markClosed', { note }],
       ['queue.decide', { note, decision: 'accept', reviewer: BOB }],
       ['queue.undo', { note }],
     ] as const;
@@ -671,16 +671,16 @@ describe('over HTTP', () => {
     })();
     const events = () => text.split('"waiting"').length - 1;
     await eventually(events, 1);
-    const { openedBy, closedBy, decide, undo } = server.services.review;
+    const { markOpen, markClosed, decide, undo } = server.services.review;
     const accept = () => decide({ note, reviewer: BOB, decision: 'accept' });
     // The last two are reverted before the stream looks, but a page may have loaded meanwhile.
     for (const work of [
-      [() => openedBy({ note, reviewer: BOB })],
+      [() => markOpen({ note, reviewer: BOB })],
       [accept],
       [() => undo({ note, reviewer: BOB })],
-      [() => closedBy({ note, reviewer: BOB })],
+      [() => markClosed({ note, reviewer: BOB })],
       [accept, () => undo({ note, reviewer: BOB })],
-      [() => openedBy({ note, reviewer: BOB }), () => closedBy({ note, reviewer: BOB })],
+      [() => markOpen({ note, reviewer: BOB }), () => markClosed({ note, reviewer: BOB })],
     ]) {
       const before = events();
       now += 1;

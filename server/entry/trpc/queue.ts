@@ -16,8 +16,8 @@ export const queueRouter = router({
   get: reviewerQuery(OfNote, ({ review }, input) => review.registration(input)),
   /** The note of the registration to open after this one; null if nothing is left. */
   next: reviewerQuery(OfNote, ({ review }, input) => review.next(input)),
-  openedBy: reviewerMutation(MarkOpen, ({ review }, input) => review.openedBy(input)),
-  closedBy: reviewerMutation(OfNote, ({ review }, input) => review.closedBy(input)),
+  markOpen: reviewerMutation(MarkOpen, ({ review }, input) => review.markOpen(input)),
+  markClosed: reviewerMutation(OfNote, ({ review }, input) => review.markClosed(input)),
   decide: reviewerMutation(Decide, ({ review }, input) => review.decide(input)),
   undo: reviewerMutation(OfNote, ({ review }, input) => review.undo(input)),
   /** Rejects several with one reason. Those that can't be rejected are left out. */

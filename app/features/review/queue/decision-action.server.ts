@@ -36,7 +36,7 @@ export function decisionAction(
       return redirect(where.undone(), 303);
     }
     if (intent === 'undo') await queue.undo({ note });
-    else if (intent === 'take-over') await queue.openedBy({ note, takeOver: true });
+    else if (intent === 'take-over') await queue.markOpen({ note, takeOver: true });
     else throw unknownIntent();
     return redirect(where.stay(note), 303);
   });

@@ -18,7 +18,7 @@ export function usePresence(open: Pick<RegistrationDetails, 'note' | 'viewer'> |
     if (note === null) return;
     const markOpen = () =>
       void import('#app/lib/trpc.client.ts')
-        .then(({ trpc }) => trpc.review.queue.openedBy.mutate({ note }))
+        .then(({ trpc }) => trpc.review.queue.markOpen.mutate({ note }))
         // Presence only: nothing depends on it.
         .catch(() => undefined);
     if (free) markOpen();
@@ -30,7 +30,7 @@ export function usePresence(open: Pick<RegistrationDetails, 'note' | 'viewer'> |
     if (note === null) return;
     const markClosed = () =>
       // Outlives the page.
-      void fetch(hrefs.api.trpc('review.queue.closedBy'), {
+      void fetch(hrefs.api.trpc('review.queue.markClosed'), {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ note }),
