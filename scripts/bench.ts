@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { PostgresDatabase } from '../test/support/databases.ts';
 import { startPostgres } from '../test/support/postgres.ts';
-import { buildOf, currentBuild } from './bench/builds.ts';
+import { buildOf, currentBuild, type Build } from './bench/builds.ts';
 import { createNodes, createTemplate } from './bench/databases.ts';
 import { drawGrowth } from './bench/growth-chart.ts';
 import { formatResult, formatSummary, type Result } from './bench/report.ts';
@@ -84,7 +84,7 @@ const { occasion, when } = describeOccasion();
 const server = await startPostgres({ fsync: true });
 const results: Result[] = [];
 try {
-  const templates = await Promise.all(builds.map((build) => createTemplate(server.url(), build)));
+  const templates = new Map<Build, Promise<PostgresDatabase>>();
   for (const scenario of scenarios)
     for (const nodes of numbers('nodes') ?? [scenario.nodes])
       for (const processes of numbers('processes') ?? [])
@@ -106,14 +106,17 @@ async function measure(
   { name, ...scenario }: (typeof scenarios)[number],
   nodes: number,
   processes: number,
-  templates: PostgresDatabase[],
+  templates: Map<Build, Promise<PostgresDatabase>>,
 ): Promise<Result> {
   const result: Result = { scenario: name, nodes, processes, builds: {}, problems: [] };
   for (let round = 0; round < rounds; round++)
-    for (const [n, build] of builds.entries()) {
-      const database = await createNodes(server.url(), templates[n] as PostgresDatabase, nodes);
+    for (const build of builds) {
+      let database: PostgresDatabase | undefined;
       const services: Service[] = [];
       try {
+        const template = templates.get(build) ?? createTemplate(server.url(), build);
+        templates.set(build, template);
+        database = await createNodes(server.url(), await template, nodes);
         while (services.length < (scenario.servers ?? 1))
           services.push(await startService(build, database.url, { processes, profile }));
         const [service] = services as [Service];
@@ -124,7 +127,7 @@ async function measure(
         process.exitCode = 1;
       } finally {
         await Promise.all(services.map((service) => service.end('SIGTERM')));
-        await database.drop();
+        await database?.drop();
       }
     }
   return result;

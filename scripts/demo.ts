@@ -2,6 +2,7 @@ import type { ServerBuild } from '@remix-run/node';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { joinLink } from '#server/accounts/index.ts';
@@ -56,7 +57,9 @@ async function main(): Promise<void> {
     config,
     clock: () => clock?.() ?? Date.now(),
     log: createLog(config.logLevel),
-    build: (await import(join(root, 'build', 'server', 'index.js'))) as ServerBuild,
+    build: (await import(
+      pathToFileURL(join(root, 'build', 'server', 'index.js')).href
+    )) as ServerBuild,
     clientDirectory: join(root, 'build', 'client'),
     // The directory goes with it, however this process ends.
     embedded: { passing: true },

@@ -63,9 +63,11 @@ export async function offlineAction(
     return isFormError(answer) ? { ...answer, values: { ...typed, ...answer.values } } : answer;
   } catch (thrown) {
     if (isAnswer(thrown)) throw thrown;
-    const told = typeof advice === 'string' ? advice : advice[typed['intent'] ?? ''];
+    const intent = typed['intent'] ?? '';
+    const told =
+      typeof advice === 'string' ? advice : Object.hasOwn(advice, intent) && advice[intent];
     return {
-      error: `The service didn’t answer. ${told ?? UNKNOWN_OUTCOME}`,
+      error: `The service didn’t answer. ${told || UNKNOWN_OUTCOME}`,
       code: 'unavailable',
       fields: {},
       values: typed,

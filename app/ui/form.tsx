@@ -257,15 +257,15 @@ export function NewPassword({ label = 'Password', name }: { label?: string; name
 }
 
 /**
- * For a heading that takes the focus, so that keyboard and screen reader continue below it.
+ * For what takes the focus, such as a heading, so that keyboard and screen reader continue below it.
  * @param answer what its section is about: the focus moves with every new one
  */
-export function useFocusOnAnswer<Heading extends HTMLElement = HTMLHeadingElement>(
+export function useFocusOnAnswer<Target extends HTMLElement = HTMLHeadingElement>(
   answer: object | string | null | undefined,
 ) {
-  const heading = useRef<Heading>(null);
+  const target = useRef<Target>(null);
   useEffect(() => {
-    if (answer) heading.current?.focus();
+    if (answer) target.current?.focus();
   }, [answer]);
-  return heading;
+  return target;
 }

@@ -55,13 +55,13 @@ function buildIn(directory: string, label: string): Build {
  * @throws if there is no such commit, or it cannot be built with these packages
  */
 export function buildOf(ref: string): Build {
+  const label = commitOf(ref);
   const directory = mkdtempSync(join(tmpdir(), 'mesh-bench-build-'));
   process.on('exit', () => {
     rmSync(directory, { recursive: true, force: true });
     git('worktree', 'prune');
   });
   try {
-    const label = git('rev-parse', '--short', '--verify', `${ref}^{commit}`);
     git('worktree', 'add', '--quiet', '--detach', directory, label);
     linkPackages(directory);
     // By its own script, as it was released.
@@ -73,6 +73,14 @@ export function buildOf(ref: string): Build {
     throw new Error(`${ref} could not be built with the packages of this checkout:\n${reason}`, {
       cause: error,
     });
+  }
+}
+
+function commitOf(ref: string): string {
+  try {
+    return git('rev-parse', '--short', '--verify', '--quiet', `${ref}^{commit}`);
+  } catch (error) {
+    throw new Error(`There is no commit ${ref} in this repository.`, { cause: error });
   }
 }
 

@@ -7,8 +7,11 @@ import { ping, startService } from './service.ts';
 export async function createTemplate(server: string, build: Build): Promise<PostgresDatabase> {
   const template = await createPostgresDatabase(server);
   const service = await startService(build, template.url);
-  await ping(service.url, 'first_node');
-  await service.end('SIGTERM');
+  try {
+    await ping(service.url, 'first_node');
+  } finally {
+    await service.end('SIGTERM');
+  }
   return template;
 }
 

@@ -17,6 +17,9 @@ export interface Service extends ServerProcess {
   startSeconds: number;
 }
 
+/** How long a start may take, however many nodes it loads. */
+const START_MS = 120_000;
+
 process.on('exit', endAllServers);
 
 /** Starts the service on a database, with nothing that would limit a load test. */
@@ -38,13 +41,18 @@ export async function startService(
       WEB_CONCURRENCY: String(processes),
       DATABASE_URL: database,
     },
-    { command: [program], nodeArgs: [...profile, ...nodeArgs] },
+    { command: [program], nodeArgs: [...profile, ...nodeArgs], startMs: START_MS },
   );
-  await until(
-    'every process is ready',
-    () => server.output().split('"msg":"ready"').length > processes,
-    120_000,
-  );
+  try {
+    await until(
+      'every process is ready',
+      () => server.output().split('"msg":"ready"').length > processes,
+      START_MS,
+    );
+  } catch (error) {
+    await server.end('SIGKILL');
+    throw error;
+  }
   const startSeconds = (performance.now() - startedAt) / 1000;
   return { ...server, processes, startSeconds };
 }

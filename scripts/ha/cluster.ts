@@ -194,13 +194,13 @@ export class HaCluster {
 function findPrograms() {
   // Debian keeps each version's programs of PostgreSQL in a directory of its own.
   const versions = '/usr/lib/postgresql';
-  const [newest = ''] = existsSync(versions)
+  const newestFirst = existsSync(versions)
     ? readdirSync(versions).sort((a, b) => Number(b) - Number(a))
     : [];
   const directories = [
     ...(process.env['PATH'] ?? '').split(':'),
     '/usr/sbin',
-    join(versions, newest, 'bin'),
+    ...newestFirst.map((version) => join(versions, version, 'bin')),
   ];
   const missing: string[] = [];
   const find = (program: string, from: string) => {

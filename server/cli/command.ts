@@ -5,22 +5,24 @@ import { isAppError } from '#server/common/errors.schema.ts';
 import { RegistryLogError } from '#server/network/index.ts';
 import { explainStartupError } from '#server/startup-error.ts';
 
-/** What the commands that copy a database, or write from it, share. */
+/** What the commands of this folder share. */
 
 /** Wrong arguments. */
 export class UsageError extends Error {}
 
 /**
- * Runs a command with the arguments of this process; prints what it returns, or explains why it failed.
- * @param explainOther the message of an error of this command only
+ * Runs a command with the arguments of this process; prints what it returns, if anything, or explains why it failed.
+ * @param explainOther the message of an error that not every command has
  */
 export function run(
   usage: string,
-  command: (args: string[]) => Promise<string>,
+  command: (args: string[]) => Promise<string | void>,
   explainOther: (error: unknown) => string | undefined = explainFile,
 ): void {
   command(process.argv.slice(2)).then(
-    (text) => console.log(text),
+    (text) => {
+      if (text !== undefined) console.log(text);
+    },
     (error: unknown) => {
       console.error(explainOther(error) ?? explain(error, usage));
       process.exitCode = 1;

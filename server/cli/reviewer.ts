@@ -34,7 +34,8 @@ run(
     const log = createLog('error');
     const database = await openDatabase(config, { log, ownership: 'own or join' });
     try {
-      return invitee ? await add(database.db, config, invitee) : await listed(database.db);
+      // Before the database is closed: a link is shown once, and closing may take seconds.
+      console.log(invitee ? await add(database.db, config, invitee) : await listed(database.db));
     } finally {
       await database.close();
     }

@@ -75,27 +75,3 @@ export const storageFull = (cause: unknown): AppError =>
     `The service has no disk space left, so nothing was saved. Try again in ${STORAGE_RETRY_AFTER_S} seconds.`,
     { retryAfter: STORAGE_RETRY_AFTER_S, cause },
   );
-
-/**
- * Runs work that is aborted after `ms` milliseconds, or earlier when `end` aborts. This is not
- * AbortSignal.any() with AbortSignal.timeout(): in Node 20 nothing keeps a reference to the latter, and once it
- * is garbage-collected it never fires.
- * @param work gets the signal that aborts it
- */
-export async function withTimeout<T>(
-  ms: number,
-  end: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  const cancel = onTimeout(ms, abort);
-  end.addEventListener('abort', abort);
-  if (end.aborted) abort();
-  try {
-    return await work(controller.signal);
-  } finally {
-    cancel();
-    end.removeEventListener('abort', abort);
-  }
-}

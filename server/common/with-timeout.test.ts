@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startHttpServer, type HttpServer } from '../../test/support/http-server.ts';
-import { withTimeout } from './with-retry.ts';
+import { withTimeout } from './with-timeout.ts';
 
 let silent: HttpServer;
 let collectGarbage: () => void;

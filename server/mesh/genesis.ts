@@ -1,7 +1,7 @@
 import type { Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import type { GenesisStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { Config } from '#server/config.ts';
-import { withTimeout } from '#server/common/with-retry.ts';
+import { withTimeout } from '#server/common/with-timeout.ts';
 
 /** The times of the check, milliseconds. */
 export interface CheckTimes {

@@ -1,7 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
-import { withTimeout } from '#server/common/with-retry.ts';
+import { withTimeout } from '#server/common/with-timeout.ts';
 
 /** A receiver that takes longer has failed, milliseconds: from the DNS query to the head of the answer. */
 const TIMEOUT_MS = 10_000;

@@ -4,7 +4,7 @@ import type { Db } from '#db/client.ts';
 import { webhookMessages } from '#db/schema/index.ts';
 import type { Config } from '#server/config.ts';
 import type { Expired } from '#server/common/rooms.ts';
-import { withTimeout } from '#server/common/with-retry.ts';
+import { withTimeout } from '#server/common/with-timeout.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { OutboxLoop, signedHeaders } from './loop.ts';
 

@@ -100,14 +100,19 @@ export function spawnBuilt(
 /**
  * Starts the built server, as `npm start` does, on a free port; resolves once it listens.
  * @param options.command of another server instead, which prints its URL
+ * @param options.startMs how long it may take, milliseconds
  */
 export async function startServerProcess(
   env: Record<string, string>,
-  { command = ['main.js'], ...options }: SpawnOptions & { command?: [string, ...string[]] } = {},
+  {
+    command = ['main.js'],
+    startMs = START_TIMEOUT_MS,
+    ...options
+  }: SpawnOptions & { command?: [string, ...string[]]; startMs?: number } = {},
 ): Promise<ServerProcess> {
   const startedAt = performance.now();
   const { child, output } = spawnBuilt(command, env, options);
-  const timeout = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
+  const timeout = setTimeout(() => child.kill('SIGKILL'), startMs);
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const [, found] = /^(?: *Map +)?(http:\S+)\/$/.exec(line) ?? [];

@@ -35,6 +35,8 @@ export async function listenExclusively(
     answer(socket);
   });
   await once(server.listen(temporary), 'listening');
+  // A connection that could not be accepted ends nothing else.
+  server.on('error', () => {});
   try {
     // It gets its rights before its name. The process's mask would give them to all files that are made meanwhile.
     chmodSync(temporary, 0o600);

@@ -14,7 +14,7 @@ export const REASONS = [
   'Requested by the operator.',
 ] as const;
 
-interface RejectFormProps extends ActionFormProps {
+interface RejectFormProps extends Omit<ActionFormProps, 'look' | 'preventScrollReset'> {
   problem: FormError | undefined;
   /** What opens and closes the form, a `summary`. */
   summary: ReactNode;
