@@ -40,7 +40,7 @@ export function PageStatus({
   children: ReactNode;
 }) {
   return (
-    <p className={`${text.secondary} ${styles.status}`} data-state={state} role="status">
+    <p className={`${text.secondary} ${styles.status}`} data-stream={state} role="status">
       <span className={styles.dot} aria-hidden />
       <span>{children}</span>
     </p>

@@ -11,7 +11,7 @@ import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema
 import type { Kind } from '@mesh-registry/protocol/values.schema.ts';
 import { LivePage } from '#app/features/live/connection-status.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { count } from '#app/lib/formatters.ts';
+import { count, counted } from '#app/lib/formatters.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
@@ -54,13 +54,7 @@ export function RegistryPage() {
       connection={connection}
       updatedAt={updatedAt}
       title="Registry"
-      intro={
-        <>
-          {count(stats.active)} active {stats.active === 1 ? 'name' : 'names'} ·{' '}
-          {count(stats.nodesOnline)} of {count(stats.nodes)} nodes online ·{' '}
-          {count(stats.computesAvailable)} of {count(stats.computes)} compute offers available
-        </>
-      }
+      intro={`${counted(stats.active, 'active name')} · ${count(stats.nodesOnline)} of ${count(stats.nodes)} nodes online · ${count(stats.computesAvailable)} of ${count(stats.computes)} compute offers available`}
       actions={
         <>
           <a className={button.button} href={hrefs.api.registry()}>
@@ -127,7 +121,7 @@ function Names({ loaded: { search, stats, counts, page, rows } }: { loaded: Load
             now: search.now,
             sort: search.sort === 'name' ? null : search.sort,
           }}
-          href={(q) => searchHref({ ...search, q, page: 1 })}
+          href={(q) => href({ q })}
         />
         <Chips
           label="Order"
@@ -152,7 +146,7 @@ function Names({ loaded: { search, stats, counts, page, rows } }: { loaded: Load
         />
       </div>
       <p className="visually-hidden" role="status">
-        {count(page.total)} {page.total === 1 ? 'name' : 'names'} shown
+        {`${counted(page.total, 'name')} shown`}
       </p>
       {page.total === 0 ? (
         <p className={styles.none}>
