@@ -305,7 +305,10 @@ for (const shot of chosen(options))
             path: join(options.out, `${title}.png`),
             fullPage: options.full,
           });
-          if (shot.broken) await service.mendReviews();
+          if (shot.broken) {
+            await service.mendReviews();
+            await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
+          }
           const widest = await page.evaluate(() => document.documentElement.scrollWidth);
           expect(widest, 'the page is no wider than the screen').toBeLessThanOrEqual(width);
         });

@@ -123,10 +123,10 @@ export async function startSeededService(): Promise<SeededService> {
         return { name, value: value.join('='), url };
       }),
     async breakReviews() {
-      await database.db.execute('alter table review_decisions rename to hidden_decisions');
+      await database.db.execute('alter table review_takes rename to hidden_takes');
     },
     async mendReviews() {
-      await database.db.execute('alter table hidden_decisions rename to review_decisions');
+      await database.db.execute('alter table hidden_takes rename to review_takes');
     },
     async stop() {
       await server.stop();
