@@ -3,7 +3,7 @@ import type { Confirm, Registration } from '@mesh-registry/protocol/rest/registe
 import { OPERATOR, PROVED_REASON, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { CANCELLED_REASON } from './own-changes.ts';
-import { proveBy } from './proof.ts';
+import { isOfNode, proveBy } from './proof.ts';
 import {
   presentRegistration,
   requireRegistrationId,
@@ -62,9 +62,13 @@ export async function confirm(
         `This registration was ${row.decidedBy === OPERATOR ? CANCELLED_REASON : 'rejected by a reviewer'}. Start a new one to try again.`,
       );
     // Otherwise a client could let its reservations expire, and confirm all of them at once.
-    if (row.status === 'rejected' && client !== undefined) {
+    if (
+      row.status === 'rejected' &&
+      client !== undefined &&
+      !isOfNode(context, { ...row, ...proved })
+    ) {
       context.clientRegistrations.delete(id);
-      context.clientRegistrations.add(client, id, now);
+      context.clientRegistrations.add(client, row, now);
     }
     const reasons = [
       ...(row.status === 'rejected' ? ['confirmed after the payment window'] : []),

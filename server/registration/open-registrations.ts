@@ -9,13 +9,14 @@ import {
 import { SetMap } from '#server/common/set-map.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { pinOf } from '#server/identity/index.ts';
 import type { LiveModel } from '#server/live/index.ts';
 
 /**
  * A registration is open until it is decided or its reservation expires: meanwhile it holds its name, for nothing.
- * Each node and each client may have a few. The limit of a node is exact, because the database counts. That of a
- * client is kept in memory, so it starts anew with the process, and every server counts its own.
+ * Anyone may start one for any node, so what isn't proved counts for who started it, never for the node: else
+ * strangers could lock its operator out. What the node's own key has proved counts for the node, and nobody else's
+ * count holds it back. The database counts these exactly; a client's are counted in memory, so that count starts anew
+ * with the process, and every server has its own.
  */
 
 /** The states of an open registration. */
@@ -25,21 +26,18 @@ const isOpen = (row: RegistrationRow, now: number): boolean =>
   (OPEN as readonly string[]).includes(row.status) && !isExpired(row, now);
 
 /**
- * Refuses to open another registration of a node that has too many. Others for the same node wait here until this
- * transaction has ended, so that any number at once cannot pass the limit.
- * @param row the registration that is to be opened; it is not counted itself. If the key to which its node is pinned
- *   has proved it, only those of the same key count
+ * Refuses to open another registration that the node's own key has proved if there are too many. Others of the same
+ * node wait here until this transaction has ended, so that any number at once cannot pass the limit.
+ * @param row the registration that is to be opened; it is not counted itself
  * @throws AppError `rate_limited`
  */
-export async function limitOpenOfNode(
+export async function limitProvedOfNode(
   tx: Db,
-  context: Pick<ServiceContext, 'config' | 'live'>,
-  { id, nodeId, proofKey }: Pick<RegistrationRow, 'id' | 'nodeId' | 'proofKey'>,
+  { config }: Pick<ServiceContext, 'config'>,
+  { id, nodeId, proofKey }: ProvedRow,
   now: number,
 ): Promise<void> {
-  const { config } = context;
   if (!config.rateLimits) return;
-  const pin = pinOf(context, nodeId);
   // The row is never committed; until the transaction ends, it makes another insert of it wait.
   await tx
     .insert(registeringNodes)
@@ -55,18 +53,26 @@ export async function limitOpenOfNode(
         inArray(registrations.status, OPEN),
         or(eq(registrations.status, 'pending_review'), gt(registrations.expiresAt, new Date(now))),
         ne(registrations.id, id),
-        // Strangers don't use up those of the holder of the key.
-        pin && pin.key === proofKey ? eq(registrations.proofKey, pin.key) : undefined,
+        eq(registrations.proofKey, proofKey),
       ),
     );
   const max = config.openRegistrationsPerNode;
-  if (open.length >= max) throw tooManyOpen(`The node “${nodeId}”`, max, open, now);
+  if (open.length >= max)
+    throw tooManyOpen(`The key of the node “${nodeId}” already has`, max, open, now);
 }
 
-/** The open registrations of each client, by the keyed hash of its address. */
+type ProvedRow = Pick<RegistrationRow, 'id' | 'nodeId'> & { proofKey: string };
+
+/** An open registration that counts for a client, by the keyed hash of its address. */
+interface Counted {
+  client: string;
+  nodeId: string;
+}
+
+/** The open registrations of each client that no node's own key has proved. */
 export class ClientRegistrations {
   readonly #idsOf = new SetMap<string>();
-  readonly #clientOf = new Map<string, string>();
+  readonly #counted = new Map<string, Counted>();
 
   constructor(
     private readonly live: LiveModel,
@@ -82,30 +88,49 @@ export class ClientRegistrations {
 
   /**
    * Counts a registration that is about to be opened. Call `delete` if it is not opened after all.
-   * @throws AppError `rate_limited`
+   * @throws AppError `rate_limited` (the client has too many, or too many for this node)
    */
-  add(client: string, id: string, now: number): void {
-    if (!this.config.rateLimits || this.#clientOf.has(id)) return;
-    const max = this.config.openRegistrationsPerClient;
-    const rows = [...this.#idsOf.get(client)].map((each) => this.live.registrations.get(each));
-    // One that the read model doesn't know yet is being started.
-    const open = rows.filter((row) => row === undefined || isOpen(row, now));
-    if (open.length >= max) throw tooManyOpen('Your network', max, open, now);
+  add(client: string, { id, nodeId }: Pick<RegistrationRow, 'id' | 'nodeId'>, now: number): void {
+    if (!this.config.rateLimits || this.#counted.has(id)) return;
+    const open = [...this.#idsOf.get(client)]
+      .map((each) => ({
+        nodeId: this.#counted.get(each)?.nodeId,
+        row: this.live.registrations.get(each),
+      }))
+      // One that the read model doesn't know yet is being started.
+      .filter(({ row }) => row === undefined || isOpen(row, now));
+    const { openRegistrationsPerClient, openRegistrationsPerNode } = this.config;
+    if (open.length >= openRegistrationsPerClient)
+      throw tooManyOpen(
+        'Your network already has',
+        openRegistrationsPerClient,
+        open.map(({ row }) => row),
+        now,
+      );
+    const ofNode = open.filter((each) => each.nodeId === nodeId);
+    if (ofNode.length >= openRegistrationsPerNode)
+      throw tooManyOpen(
+        `For the node “${nodeId}”, your network already has`,
+        openRegistrationsPerNode,
+        ofNode.map(({ row }) => row),
+        now,
+      );
     this.#idsOf.add(client, id);
-    this.#clientOf.set(id, client);
+    this.#counted.set(id, { client, nodeId });
   }
 
   delete(id: string): void {
-    const client = this.#clientOf.get(id);
-    if (client === undefined) return;
-    this.#clientOf.delete(id);
-    this.#idsOf.delete(client, id);
+    const counted = this.#counted.get(id);
+    if (!counted) return;
+    this.#counted.delete(id);
+    this.#idsOf.delete(counted.client, id);
   }
 }
 
 /** A review can end one at any time, so nobody is asked to wait longer, seconds. */
 const RETRY_AFTER_MAX_S = 3600;
 
+/** @param whose the beginning of the sentence, with its verb */
 function tooManyOpen(
   whose: string,
   max: number,
@@ -117,7 +142,7 @@ function tooManyOpen(
   );
   return new AppError(
     'rate_limited',
-    `${whose} already has ${max} open ${max === 1 ? 'registration' : 'registrations'}, the most allowed. Try again when one has been reviewed or its unpaid reservation has expired; only someone with its private link can see it.`,
+    `${whose} ${max} open ${max === 1 ? 'registration' : 'registrations'}, the most allowed. Try again when one has been reviewed or its unpaid reservation has expired; only someone with its private link can see it. The key of a running node has a limit of its own: “mesh-agent register” signs with it.`,
     { retryAfter: Math.max(1, Math.ceil(Math.min(RETRY_AFTER_MAX_S, ...expiries))) },
   );
 }

@@ -29,6 +29,14 @@ export function isNodeProved(
   return !pin || pin.key === proofKey;
 }
 
+/** Whether the node’s own key has proved a registration: the one to which the node is pinned. */
+export function isOfNode<Row extends Proved>(
+  context: Pick<ServiceContext, 'live'>,
+  row: Row,
+): row is Row & { proofKey: string } {
+  return row.proofKey !== null && pinOf(context, row.nodeId)?.key === row.proofKey;
+}
+
 /**
  * What changes when a key proves a registration; null: nothing, because it has. The key that a node is pinned to
  * replaces any other; and any key does where a name is active and its node has no pin, because a reviewer has reset it.

@@ -19,7 +19,8 @@ import { withRetry } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
 import { whyRefused } from '#server/names/index.ts';
-import { limitOpenOfNode } from './open-registrations.ts';
+import { limitProvedOfNode } from './open-registrations.ts';
+import { isOfNode } from './proof.ts';
 import { presentRegistration, type RegistrationContext } from './record.ts';
 import { claimName, holderOf, nameTaken } from './state-machine.ts';
 
@@ -40,7 +41,8 @@ export interface StartOptions {
  * Starts a registration. It reserves its name until the operator confirms the payment or the reservation expires.
  * @param options.idempotencyKey a retry with the same key and body gets the first response
  * @param options.asNode a label, class or region that is left out is that of the node
- * @param options.client the keyed hash of the client, whose open registrations are limited; undefined: no limit
+ * @param options.client the keyed hash of the client, whose open registrations are limited unless the node’s own key
+ *   proves them; undefined: no limit
  * @throws AppError `name_taken`, `name_reserved`, `reserved_node_id`, `invalid_body`, `invalid_state` (the key was
  *   used with another body), `signature_invalid`, `rate_limited` (too many open registrations), `unavailable`
  */
@@ -158,8 +160,8 @@ async function insertRegistration(
         return { known: presentRegistration(context, holder), changed: [holder] };
       throw nameTaken(row.name);
     }
-    if (client !== undefined) context.clientRegistrations.add(client, row.id, now);
-    await limitOpenOfNode(tx, context, row, now);
+    if (isOfNode(context, row)) await limitProvedOfNode(tx, context, row, now);
+    else if (client !== undefined) context.clientRegistrations.add(client, row, now);
     const expired = await claimName(tx, context, row, now);
     const [inserted] = await tx
       .insert(registrations)

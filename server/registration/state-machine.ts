@@ -18,8 +18,8 @@ import {
   withdrawDecision,
   withdrawMessage,
 } from '#server/outbox/index.ts';
-import { limitOpenOfNode } from './open-registrations.ts';
-import { pinActivated } from './proof.ts';
+import { limitProvedOfNode } from './open-registrations.ts';
+import { isOfNode, pinActivated } from './proof.ts';
 
 /**
  * The states of a registration, and the only code that changes them.
@@ -147,7 +147,8 @@ async function applyChange(
       .where(and(eq(nameClaims.name, row.name), eq(nameClaims.registrationId, row.id)));
   else if (row.status === 'rejected') {
     // Who undoes a decision opens nothing: no limit may keep the name from its holder.
-    if (!change.undoes) await limitOpenOfNode(tx, context, row, now);
+    if (!change.undoes && isOfNode(context, after))
+      await limitProvedOfNode(tx, context, after, now);
     others.push(...(await claimName(tx, context, row, now)));
   }
   // A correction has a reason that says what was corrected; an added confirmation text is only the reviewers'.
