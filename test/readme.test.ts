@@ -44,7 +44,7 @@ describe('commands', () => {
 
   it('every line of the curl tour works as written', async () => {
     const answers = await answersOf('docs/http-api.md', 'Tour with curl');
-    expect(answers).toHaveLength(19);
+    expect(answers).toHaveLength(20);
     const [
       ping,
       mesh,
@@ -73,6 +73,7 @@ describe('commands', () => {
     expect(free).toMatchObject({ available: true });
     expect(confirmed).toMatchObject({ status: 'pending_review' });
     expect(registration).toMatchObject({ status: 'pending_review', name: 'garage' });
+    expect(answers.at(-1)).toMatchObject({ ok: true, nodeId: 'node_macmini' });
     for (const answer of answers) expect(answer).not.toMatchObject({ ok: false });
   });
 });

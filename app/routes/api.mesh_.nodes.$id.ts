@@ -1,15 +1,19 @@
 import { endpoint } from '#app/lib/rest.server.ts';
 
-/** DELETE /api/mesh/nodes/:id: its operator takes a node off the map. */
+/**
+ * DELETE /api/mesh/nodes/:id: its operator takes a node off the map, for good by the signature of its key, and for as
+ * long as it is silent by the network's secret alone.
+ */
 const { loader, action } = endpoint({
   DELETE: {
     async allow({ requireCredential, limits, client }) {
       await requireCredential();
       await limits.countLookup(client());
     },
-    async handle({ services, nodeSigner }, { request, params: { id = '' } }) {
-      await nodeSigner(request, null, { nodeId: id });
-      await services.nodes.remove(id);
+    async handle({ services, nodeSigner, limits, client }, { request, params: { id = '' } }) {
+      const signer = await nodeSigner(request, null, { nodeId: id });
+      if (!services.identity.pinOf(id)) await limits.countHiding(client());
+      return services.nodes.remove(id, signer);
     },
   },
 });

@@ -16,7 +16,8 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
     ];
   const { id, peer, genesis, service } = data;
   const label = nodeTitle(data);
-  const status = genesis?.status ?? peer?.status ?? (data.blocked ? 'blocked' : 'no heartbeat yet');
+  const unseen = data.blocked ? 'blocked' : data.hidden ? 'removed' : 'no heartbeat yet';
+  const status = genesis?.status ?? peer?.status ?? unseen;
   return [
     ...pageMeta(
       label === id ? id : `${label} (${id})`,

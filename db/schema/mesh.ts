@@ -85,3 +85,14 @@ export const nodeKeys = pgTable(
   (table) => [check('node_keys_source', sql`${table.source} in (${list(PIN_SOURCES)})`)],
 );
 export type NodeKeyRow = Replicated<typeof nodeKeys.$inferSelect>;
+
+/**
+ * Nodes that somebody has removed by the network's secret alone. `id` is the node's id. It is hidden while nothing was
+ * heard of it after `hiddenAt`, and deleted with this row once that has lasted for HIDDEN_MS.
+ */
+export const hiddenNodes = pgTable('hidden_nodes', {
+  id: text().primaryKey(),
+  hiddenAt: moment().notNull(),
+  ...replicationColumns,
+});
+export type HiddenRow = Replicated<typeof hiddenNodes.$inferSelect>;

@@ -43,7 +43,7 @@ const STORED = {
       'lastSeen',
       ...ROW,
     ],
-    kept: 'Until the node was silent for NODE_RETENTION_DAYS (30 by default), or its operator removes it. A node with an active name stays.',
+    kept: 'Until the node was silent for NODE_RETENTION_DAYS (30 by default), or its operator removes it: at once by the signature of its key, else after a day without a heartbeat. A node with an active name stays.',
     seenBy: 'Everyone. The location is already rounded.',
   },
   computes: {
@@ -143,7 +143,7 @@ const STORED = {
     seenBy: 'Everyone, as totals on the status page. `server` is random and never shown.',
   },
   feed: {
-    what: 'What each server process has just written to peers, computes, registrations, node_keys and blocked_nodes, so that the others show it too: its body has the rows, with the fields listed for those tables. Also digests of the nonces of signatures that were used, so that none counts twice.',
+    what: 'What each server process has just written to peers, computes, registrations, node_keys, blocked_nodes and hidden_nodes, so that the others show it too: its body has the rows, with the fields listed for those tables. Also digests of the nonces of signatures that were used, so that none counts twice.',
     fields: ['server', 'n', 'at', 'source', 'body'],
     kept: '25 seconds; 11 minutes if the process ends first.',
     seenBy: 'The server processes only.',
@@ -242,6 +242,12 @@ const STORED = {
     kept: 'Permanently.',
     seenBy:
       'Reviewers. The node’s page and the responses to its reports say that it is blocked, but not why.',
+  },
+  hidden_nodes: {
+    what: 'Nodes that were removed by the network’s secret, without the signature of their key, and since when they are hidden.',
+    fields: ['id', 'hiddenAt', ...ROW],
+    kept: 'A day. By then the node is removed with its history, or was heard of again.',
+    seenBy: 'Everyone, on the node’s page, while it is hidden.',
   },
   review_takes: {
     what: 'Which reviewer has which registration open.',

@@ -10,6 +10,7 @@ import type {
   Computes,
   Confirm,
   DryPingAnswer,
+  HiddenNode,
   KeyRotation,
   Mesh,
   NetworkHistory,
@@ -146,8 +147,12 @@ export class MeshRegistry {
     return this.#send('POST', LISTS.computes, { body, credentials: true }, options);
   }
 
-  /** Removes a node with its offers and its history, for good. Stop it first, or it comes back as a new one. */
-  removeNode(id: string, options?: RequestOptions): Promise<Result<null>> {
+  /**
+   * Removes a node with its offers and its history. Stop it first, or it comes back. With the signature of the key to
+   * which it is pinned, it is removed for good, and the value is null. A node that is pinned to none is hidden, and
+   * removed after a day of silence.
+   */
+  removeNode(id: string, options?: RequestOptions): Promise<Result<HiddenNode | null>> {
     return this.#send('DELETE', nodePath(id), { credentials: true }, options);
   }
 

@@ -159,7 +159,7 @@ export class Transport {
   }
 }
 
-/** The answer to each of them has no body: the list is as it was, or the node is removed. */
+/** The answer to each of them has no body: the list is as it was, or the node is removed for good. */
 const WITHOUT_BODY: Partial<Record<Call['method'], number>> = { GET: 304, DELETE: 204 };
 
 function interpret<Value>(

@@ -168,6 +168,12 @@ export const ADDRESS_MAX = 500;
 
 // Outages
 
+/**
+ * How long a node that was removed by the network's secret alone is only hidden, milliseconds: what is heard of it until
+ * then brings it back.
+ */
+export const HIDDEN_MS = 24 * 3_600_000;
+
 /** How long a node must be silent until that is recorded as an outage, milliseconds. On the map it is offline after 60 s. */
 export const OUTAGE_AFTER_MS = 300_000;
 /** How long outages that have ended are stored, milliseconds. */

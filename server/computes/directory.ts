@@ -5,7 +5,7 @@ import type {
   ComputesQuery,
 } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { VISIBILITIES } from '@mesh-registry/protocol/values.schema.ts';
-import type { BlockedRow, ComputeRow } from '#db/schema/index.ts';
+import type { ComputeRow } from '#db/schema/index.ts';
 import { SetMap } from '#server/common/set-map.ts';
 import { ListAnswer, type Cursor, type Answer, ChangeStream } from '#server/live/index.ts';
 import { OfferTotals } from './offer-totals.ts';
@@ -30,7 +30,6 @@ export class ComputeDirectory {
   readonly #totals: OfferTotals;
   /** Ids by name: when a name becomes active, the directory lists its compute offers. */
   readonly #byName = new SetMap<string>();
-  readonly #byNode = new SetMap<string>();
   readonly #wasListed = new Set<string>();
   /** Rows as last presented, and until when (ms) that is right. A changed row is another object. */
   readonly #presented = new WeakMap<ComputeRow, { compute: Compute; until: number }>();
@@ -45,21 +44,18 @@ export class ComputeDirectory {
     live.computes.follow({
       changed: (row) => {
         this.#byName.add(row.name, row.id);
-        this.#byNode.add(row.nodeId, row.id);
         for (const list of this.#lists.values()) list.set(row);
         this.#totals.set(row, clock());
         if (isListed(context, row)) this.#wasListed.add(row.id);
       },
       removed: (row) => {
         this.#byName.delete(row.name, row.id);
-        this.#byNode.delete(row.nodeId, row.id);
         for (const list of this.#lists.values()) list.delete(row.id);
         this.#totals.delete(row.id);
       },
     });
     names.onChange((name) => this.#touch(this.#byName.get(name)));
-    const touch = ({ id }: BlockedRow) => this.#touch(this.#byNode.get(id));
-    live.blocked.follow({ changed: touch, removed: touch });
+    live.nodes.onShownOrHidden((id) => this.#touch(live.nodes.offersOf(id)));
   }
 
   /** Something that decides whether these are listed has changed. */
@@ -102,15 +98,10 @@ export class ComputeDirectory {
 
   /** Everything a node has ever announced, listed or not, by name; as of `now` (ms). */
   ofNode(nodeId: string, now: number): AnnouncedRow[] {
-    return [...this.#byNode.get(nodeId)]
+    return [...this.context.live.nodes.offersOf(nodeId)]
       .flatMap((id) => this.context.live.computes.get(id) ?? [])
       .sort((a, b) => (a.name < b.name ? -1 : 1))
       .map((row) => presentAnnounced(this.context, row, now));
-  }
-
-  /** The ids of everything a node has ever announced. */
-  offersOf(nodeId: string): string[] {
-    return [...this.#byNode.get(nodeId)];
   }
 
   /** Whether the directory has listed the row at any time since this process started. */

@@ -34,8 +34,6 @@ export function createComputes(service: ServiceContext, { names }: { names: Name
     list: () => directory.list(),
     /** Whether the public directory lists a compute offer now. */
     isListed: (row: ComputeRow) => isListed(context, row),
-    /** The ids of everything that a node has announced. */
-    offersOf: (nodeId: string) => directory.offersOf(nodeId),
     /** Totals of the whole directory, as of `now` (ms). */
     stats: (now = clock()) => directory.head(now).stats,
     /** Everything a node has ever announced, listed or not, by name; as of `now` (ms). */

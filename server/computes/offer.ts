@@ -65,7 +65,7 @@ const reasonOf = ({ config, names }: ComputesContext, row: ComputeRow): Unlisted
 
 /** Whether the public directory lists a compute offer now. */
 export const isListed = (context: ComputesContext, row: ComputeRow): boolean =>
-  !context.live.isBlocked(row.nodeId) && reasonOf(context, row) === null;
+  context.live.nodes.isShown(row.nodeId) && reasonOf(context, row) === null;
 
 /** A compute offer as its own node sees it: also whether the directory lists it, and if not, why. */
 export function presentAnnounced(

@@ -19,6 +19,8 @@ export const LIMITS = {
   registration: { points: 120, seconds: 600 },
   /** Reads of one client that ask the database: of one registration, or of one invitation. */
   lookup: { points: 1200, seconds: 60 },
+  /** Nodes that one client removes by the network's secret alone. Whoever has more to remove stops them. */
+  hiding: { points: 30, seconds: 60 },
   /** Event streams that one client opens, each of which may begin with a whole list. */
   stream: { points: 600, seconds: 60 },
   /**
@@ -99,6 +101,8 @@ export function createRateLimits(
     countRegistration: limiter(limits.registration, 'registrations from your network').count,
     /** Counts a read that asks the database. @throws AppError `rate_limited` */
     countLookup: limiter(limits.lookup, 'requests from your network').count,
+    /** Counts the removal of a node that is pinned to no key. @throws AppError `rate_limited` */
+    countHiding: limiter(limits.hiding, 'removals from your network').count,
     /** Counts a wrong credential of a node. @throws AppError `rate_limited` */
     countWrongCredential: limiter(limits.credential, 'wrong credentials from your network').count,
     /**

@@ -13,7 +13,14 @@ import { rotateKey, type RotationRequest } from './rotation.ts';
 
 export type { SignatureOutcome } from './freshness.ts';
 export type { ExpectedProof } from './node-proof.ts';
-export { pinInTransaction, pinOf, storeSigned, unpinInTransaction } from './pins.ts';
+export {
+  lockPin,
+  pinInTransaction,
+  pinOf,
+  signatureRequired,
+  storeSigned,
+  unpinInTransaction,
+} from './pins.ts';
 export type { SignedRequest } from './request-signature.ts';
 
 export type IdentityService = ReturnType<typeof createIdentity>;

@@ -22,6 +22,12 @@ export const signatureRequired = (signer: string | null): AppError =>
       : 'This node id is pinned to another key than the one that signed the request. Sign with the pinned key, or ask a reviewer to reset the pin.',
   );
 
+/** Reads the pin of a node, which stays as it is until the transaction ends; undefined if there is none. */
+export async function lockPin(tx: Db, nodeId: string): Promise<NodeKeyRow | undefined> {
+  const [row] = await tx.select().from(nodeKeys).where(eq(nodeKeys.id, nodeId)).for('update');
+  return row;
+}
+
 export interface NewPin {
   nodeId: string;
   /** The public key as text. */

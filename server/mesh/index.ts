@@ -80,7 +80,7 @@ export function createMesh(
     /** The peer now; null if no node with this id ever sent a heartbeat, or the node is blocked. */
     peer(id: string) {
       const row = live.peers.get(id);
-      return row && !live.isBlocked(id) ? presentPeer(row, clock()) : null;
+      return row && live.nodes.isShown(id) ? presentPeer(row, clock()) : null;
     },
     /** The regions of all peers, the most frequent first, without the unknown one. */
     regions: () => view.regions(),

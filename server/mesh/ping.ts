@@ -164,7 +164,7 @@ export function requireUnreservedNodeId(nodeId: string): void {
 
 /** @throws AppError `blocked` if reviewers have blocked the node */
 export function requireUnblockedNode({ live }: Pick<ServiceContext, 'live'>, nodeId: string): void {
-  if (live.isBlocked(nodeId))
+  if (live.nodes.isBlocked(nodeId))
     throw new AppError(
       'blocked',
       'This node is blocked: its reports are rejected and hidden. Contact the network operator.',

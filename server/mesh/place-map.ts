@@ -96,7 +96,8 @@ export class PlaceMap {
     });
     live.peers.follow({
       changed: (row, before) => {
-        if (row.lastSeen.getTime() === before?.lastSeen.getTime() || live.isBlocked(row.id)) return;
+        if (row.lastSeen.getTime() === before?.lastSeen.getTime() || !live.nodes.isShown(row.id))
+          return;
         this.#pulses.add(row, clock());
       },
       removed: () => undefined,

@@ -34,7 +34,7 @@ export class RecentPings {
   at(now: number): RecentPing[] {
     return this.#rows
       .filter(
-        ({ id, lastSeen }) => now - lastSeen.getTime() <= RECENT_MS && !this.live.isBlocked(id),
+        ({ id, lastSeen }) => now - lastSeen.getTime() <= RECENT_MS && this.live.nodes.isShown(id),
       )
       .map((row) => ({
         id: row.id,

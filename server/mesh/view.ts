@@ -5,7 +5,7 @@ import {
   PEER_STATUSES,
   UNKNOWN_REGION,
 } from '@mesh-registry/protocol/values.schema.ts';
-import type { BlockedRow, PeerRow } from '#db/schema/index.ts';
+import type { PeerRow } from '#db/schema/index.ts';
 import {
   ListAnswer,
   type Cursor,
@@ -83,7 +83,7 @@ export class MeshView {
     });
     live.peers.follow({
       changed: (row, before) => {
-        if (!live.isBlocked(row.id)) this.#show(row);
+        if (live.nodes.isShown(row.id)) this.#show(row);
         if (before && row.rev < before.rev) this.#recent.delete(row.id);
         if (row.lastSeen.getTime() !== before?.lastSeen.getTime()) this.#recent.add(row);
       },
@@ -92,14 +92,13 @@ export class MeshView {
         this.#recent.delete(id);
       },
     });
-    const showOrHide = ({ id }: BlockedRow) => {
+    live.nodes.onShownOrHidden((id) => {
       const row = live.peers.get(id);
       if (!row) return;
-      if (live.isBlocked(id)) this.#hide(id);
-      else this.#show(row);
+      if (live.nodes.isShown(id)) this.#show(row);
+      else this.#hide(id);
       live.peers.touch(id);
-    };
-    live.blocked.follow({ changed: showOrHide, removed: showOrHide });
+    });
   }
 
   answer(): Answer | Promise<Answer> {
@@ -264,7 +263,7 @@ export function meshChanges(context: ServiceContext, view: MeshView) {
     headVersion: () => view.headVersion(),
     head: (now) => view.head(now),
     aged: (row, then, now) => peerStatus(row, then) !== peerStatus(row, now),
-    present: (row, now) => (live.isBlocked(row.id) ? null : presentPeer(row, now)),
+    present: (row, now) => (live.nodes.isShown(row.id) ? presentPeer(row, now) : null),
     wasShown: () => true,
   });
 }

@@ -3,6 +3,7 @@ import type { ServiceContext } from '#server/context.ts';
 import { presentGenesis, presentPeer, type MeshService } from '#server/mesh/index.ts';
 import type { ComputesService } from '#server/computes/index.ts';
 import type { RegistryService } from '#server/registry/index.ts';
+import { presentHidden } from './hidden.ts';
 
 /** Everything known about one node, as of one moment. */
 export type NodeDetails = ReturnType<typeof nodeDetails>;
@@ -26,14 +27,17 @@ export function nodeDetails(
   now = context.clock(),
 ) {
   const { config, live } = context;
-  const blocked = live.isBlocked(id);
-  const row = blocked ? undefined : live.peers.get(id);
+  const isShown = live.nodes.isShown(id);
+  const hiddenAt = live.nodes.hiddenSince(id);
+  const row = isShown ? live.peers.get(id) : undefined;
   return {
     updatedAt: new Date(live.asOf(now)).toISOString(),
     /** The bootstrap peer, if `id` is its id; else null. */
     genesis: isReservedNodeId(id) ? presentGenesis({ config, genesis: mesh.genesis }) : null,
     /** True if reviewers have blocked the node: nothing it sent is shown. */
-    blocked,
+    blocked: live.nodes.isBlocked(id),
+    /** Since when it is hidden, because somebody removed it without its key, and when it is removed for good; else null. */
+    hidden: hiddenAt && presentHidden(id, hiddenAt),
     /** Null if the node has never sent a heartbeat. */
     peer: row ? presentPeer(row, now) : null,
     /** The status in its last heartbeat, which does not become offline by itself. */
@@ -42,7 +46,7 @@ export function nodeDetails(
      * Everything it announced, by name: a node may announce without ever sending a heartbeat. What an offer runs is
      * shown in the directory only, once it is listed.
      */
-    computes: (blocked ? [] : computes.ofNode(id, now)).map(
+    computes: (isShown ? computes.ofNode(id, now) : []).map(
       ({ name, status, replicas, freeSlots, lastSeen, listed, reason }) => {
         return { name, status, replicas, freeSlots, lastSeen, listed, reason };
       },

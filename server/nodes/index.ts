@@ -1,25 +1,23 @@
 import type { Repeated } from '#server/common/rooms.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { NameIndex } from '#server/names/index.ts';
-import type { ComputesService } from '#server/computes/index.ts';
 import type { UptimeService } from '#server/uptime/index.ts';
 import { blockedNow, blockNode, proposedBans, unblockNode, type BlockInput } from './blocked.ts';
 import { nodeDetails, type NodeSources } from './details.ts';
 import { removableNodes, removeMatching, type RemovalRequest } from './matching.ts';
 import type { RemovalFilter } from './removal.schema.ts';
-import { removeOwnNode } from './remove-nodes.ts';
+import { removeHiddenNodes, removeOwnNode } from './hidden.ts';
 import { removeSilentNodes } from './retention.ts';
 
 export type { NodeCompute, NodeDetails } from './details.ts';
 
 export type NodesService = ReturnType<typeof createNodes>;
 
-/** How often nodes are removed that were not heard of for long, milliseconds. */
+/** How often nodes are removed that were not heard of for long, or are hidden, milliseconds. */
 const REMOVE_SILENT_MS = 600_000;
 
 interface Sources extends NodeSources {
   names: NameIndex;
-  computes: NodeSources['computes'] & Pick<ComputesService, 'offersOf'>;
   uptime: Pick<UptimeService, 'upSince'>;
 }
 
@@ -28,7 +26,6 @@ export function createNodes(context: ServiceContext, sources: Sources) {
   const removing = {
     ...context,
     names: sources.names,
-    offersOf: sources.computes.offersOf,
     upSince: sources.uptime.upSince,
   };
   const repeats: Repeated[] = [
@@ -36,6 +33,11 @@ export function createNodes(context: ServiceContext, sources: Sources) {
       ms: REMOVE_SILENT_MS,
       failure: 'could not remove silent nodes',
       work: () => removeSilentNodes(removing),
+    },
+    {
+      ms: REMOVE_SILENT_MS,
+      failure: 'could not remove hidden nodes',
+      work: () => removeHiddenNodes(removing),
     },
   ];
   return {
@@ -48,12 +50,14 @@ export function createNodes(context: ServiceContext, sources: Sources) {
     blocked: () => blockedNow(context),
     proposedBans: () => proposedBans(context),
 
-    /** Removes a node at the request of its operator. @throws AppError `not_found`, `blocked`, `unavailable` */
-    remove: (nodeId: string) => removeOwnNode(removing, nodeId),
+    /** Removes or hides a node at the request of its operator. @throws as {@link removeOwnNode} */
+    remove: (nodeId: string, signer: string | null) => removeOwnNode(removing, nodeId, signer),
     /** The nodes that a reviewer is about to remove. */
     removable: (filter: RemovalFilter) => removableNodes(removing, filter),
     removeMatching: (request: RemovalRequest) => removeMatching(removing, request),
     /** Removes nodes that were not heard of for NODE_RETENTION_DAYS. Also runs by itself. */
     removeSilent: () => removeSilentNodes(removing),
+    /** Removes nodes that have been hidden for a day. Also runs by itself. */
+    removeHidden: () => removeHiddenNodes(removing),
   };
 }

@@ -1,7 +1,7 @@
 import { AppError } from '#server/common/errors.schema.ts';
 import { recordActions, requireReason } from '#server/audit/index.ts';
 import { REMOVED_AT_ONCE, type RemovalFilter } from './removal.schema.ts';
-import { lastHeard, removeNodes, type RemovalContext } from './remove-nodes.ts';
+import { removeNodes, type RemovalContext } from './remove-nodes.ts';
 
 /** Nodes that are shown before they are removed. */
 const SHOWN_MAX = 20;
@@ -33,7 +33,7 @@ export function removableNodes(context: RemovalContext, filter: RemovalFilter): 
     nodes: ids.slice(0, SHOWN_MAX).map((id) => ({
       id,
       label: context.live.peers.get(id)?.label ?? null,
-      lastHeard: new Date(lastHeard(context, id)).toISOString(),
+      lastHeard: new Date(context.live.nodes.lastHeard(id)).toISOString(),
     })),
   };
 }
@@ -84,7 +84,7 @@ function matching(
   let named = 0;
   for (const id of all) {
     if (!fits(id) && !fits(live.peers.get(id)?.label ?? id)) continue;
-    const last = lastHeard(context, id);
+    const last = context.live.nodes.lastHeard(id);
     if (last >= before) continue;
     if (id !== match && names.ofNode(id).size > 0) named++;
     else heard.set(id, last);

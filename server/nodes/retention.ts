@@ -1,10 +1,14 @@
 import { inTransaction } from '#server/common/with-retry.ts';
 import { unpinInTransaction } from '#server/identity/index.ts';
-import { lastHeard, removeNodes, TOGETHER, type RemovalContext } from './remove-nodes.ts';
+import { removeNodes, TOGETHER, type RemovalContext } from './remove-nodes.ts';
 
 const DAY_MS = 86_400_000;
 /** After the service was away, every node that runs is heard of within this time, milliseconds. */
 const RETURN_MS = 10 * 60_000;
+
+/** Whether this server has been up for so long that it has heard of every node that runs. */
+export const hasBeenUp = ({ upSince }: Pick<RemovalContext, 'upSince'>, now: number): boolean =>
+  now - upSince() >= RETURN_MS;
 
 /**
  * Removes the nodes that were not heard of for NODE_RETENTION_DAYS, unless they have an active name. Not soon after the
@@ -15,7 +19,7 @@ const RETURN_MS = 10 * 60_000;
 export async function removeSilentNodes(context: RemovalContext): Promise<number> {
   const { config, clock, log } = context;
   const now = clock();
-  if (config.nodeRetentionDays === 0 || now - context.upSince() < RETURN_MS) return 0;
+  if (config.nodeRetentionDays === 0 || !hasBeenUp(context, now)) return 0;
   const silentSince = now - config.nodeRetentionDays * DAY_MS;
   const removed = await removeNodes(context, silentNodes(context, silentSince), { silentSince });
   await unpinForgotten(context, silentSince);
@@ -35,7 +39,9 @@ function silentNodes(context: RemovalContext, since: number): string[] {
   // Some nodes announce without ever sending a heartbeat.
   for (const { nodeId, lastSeen } of live.computes.rows())
     if (lastSeen.getTime() < since) silent.add(nodeId);
-  return [...silent].filter((id) => names.ofNode(id).size === 0 && lastHeard(context, id) < since);
+  return [...silent].filter(
+    (id) => names.ofNode(id).size === 0 && live.nodes.lastHeard(id) < since,
+  );
 }
 
 /** Ends the pins of ids without a node: of one that never sent anything, and whose names have ended. */
@@ -44,7 +50,7 @@ async function unpinForgotten(context: RemovalContext, since: number): Promise<v
   const forgotten = [...live.nodeKeys.rows()]
     .filter(({ pinnedAt }) => pinnedAt.getTime() < since)
     .map(({ id }) => id)
-    .filter((id) => lastHeard(context, id) === -Infinity && names.ofNode(id).size === 0);
+    .filter((id) => live.nodes.lastHeard(id) === -Infinity && names.ofNode(id).size === 0);
   for (let at = 0; at < forgotten.length; at += TOGETHER) {
     const ids = forgotten.slice(at, at + TOGETHER);
     const ended = await inTransaction(db, (tx) => unpinInTransaction(tx, context, ids));

@@ -125,7 +125,7 @@ const given = ({ label, class: size, region }: Details): Details => ({
 /** What the heartbeats of a node say. A node without a label is shown with its id: that is no label. */
 function nodeDetails({ live }: ServiceContext, nodeId: string): Details {
   const peer = live.peers.get(nodeId);
-  if (!peer || live.isBlocked(nodeId)) return {};
+  if (!peer || !live.nodes.isShown(nodeId)) return {};
   const { label, class: size, region } = peer;
   return given({
     label: label === nodeId ? undefined : (label ?? undefined),

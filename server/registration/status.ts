@@ -51,7 +51,7 @@ export async function registrationStatus(
     /** The link alone no longer ends it: the node’s key has proved it. */
     cancelNeedsKey: cancelNeedsKey(context, row),
     /** Reviewers have blocked the node. */
-    nodeBlocked: context.live.isBlocked(row.nodeId),
+    nodeBlocked: context.live.nodes.isBlocked(row.nodeId),
     /** Whether a confirmation text was sent; only reviewers see the text itself. */
     cashConfirmGiven: row.cashConfirm !== null,
     /** While it waits for review: its position, from 1, and how many are waiting. */

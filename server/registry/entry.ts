@@ -30,7 +30,7 @@ export function liveParts(
   { live }: ServiceContext,
   { kinds, nodeId, name }: RegistrationRow,
 ): { peer: PeerRow | undefined; compute: ComputeRow | undefined } {
-  if (live.isBlocked(nodeId)) return { peer: undefined, compute: undefined };
+  if (!live.nodes.isShown(nodeId)) return { peer: undefined, compute: undefined };
   return {
     peer: kinds.includes('node') ? live.peers.get(nodeId) : undefined,
     compute: kinds.includes('compute') ? live.computes.get(`${nodeId}:${name}`) : undefined,

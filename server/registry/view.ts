@@ -1,4 +1,4 @@
-import type { BlockedRow, ComputeRow, PeerRow, RegistrationRow } from '#db/schema/index.ts';
+import type { ComputeRow, PeerRow, RegistrationRow } from '#db/schema/index.ts';
 import { NAME_MAX, NAME_MIN, NAME_PATTERN } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { KINDS, NODE_CLASSES } from '@mesh-registry/protocol/values.schema.ts';
 import {
@@ -35,7 +35,7 @@ export class RegistryView {
       },
       frame: (now) => this.#frame(now),
       version: () =>
-        `${live.registrations.version}.${live.peers.version}.${live.computes.version}.${live.blocked.version}${degraded()}`,
+        `${live.registrations.version}.${live.peers.version}.${live.computes.version}.${live.blocked.version}.${live.hidden.version}${degraded()}`,
     });
     // For each name, the registration whose entry is in the list.
     const shown = new Map<string, string>();
@@ -61,9 +61,9 @@ export class RegistryView {
         this.#totals.set(row, clock());
       }
     };
-    const touchNode = ({ id }: PeerRow | BlockedRow) => touch(id);
+    const touchNode = ({ id }: PeerRow) => touch(id);
     live.peers.follow({ changed: touchNode, removed: touchNode });
-    live.blocked.follow({ changed: touchNode, removed: touchNode });
+    live.nodes.onShownOrHidden(touch);
     const touchHost = ({ nodeId }: ComputeRow) => touch(nodeId);
     live.computes.follow({ changed: touchHost, removed: touchHost });
 

@@ -84,7 +84,7 @@ function nodeState(
   { nodeId, name }: RegistrationRow,
   now: number,
 ): NodeState {
-  if (live.isBlocked(nodeId)) return 'blocked';
+  if (live.nodes.isBlocked(nodeId)) return 'blocked';
   const peer = live.peers.get(nodeId);
   if (peer) return peerStatus(peer, now);
   const compute = live.computes.get(`${nodeId}:${name}`);

@@ -119,7 +119,9 @@ export class Search {
       return hitOfNode(id, label, status);
     }
     const row = live.peers.get(id);
-    return row && !live.isBlocked(id) ? hitOfNode(id, row.label ?? id, peerStatus(row, now)) : null;
+    return row && live.nodes.isShown(id)
+      ? hitOfNode(id, row.label ?? id, peerStatus(row, now))
+      : null;
   }
 
   #compute(id: string, now: number): SearchHit | null {

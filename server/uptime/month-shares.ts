@@ -54,7 +54,7 @@ export class MonthShares {
     const month = this.#currentMonth();
     const asked = new Map<string, number>();
     for (const id of ids) {
-      const row = live.isBlocked(id) ? undefined : live.peers.get(id);
+      const row = live.nodes.isShown(id) ? live.peers.get(id) : undefined;
       if (row) asked.set(id, row.joinedAt.getTime());
     }
     const known = (id: string, joinedAt: number) => {

@@ -172,7 +172,7 @@ export class NodeHistories {
   async #read(id: string): Promise<KnownNode> {
     const { live } = this.context;
     const row = live.peers.get(id);
-    if (!row || live.isBlocked(id))
+    if (!row || !live.nodes.isShown(id))
       throw new AppError('not_found', 'No node with this id has ever sent a heartbeat.');
     return this.#readBits(id, row.joinedAt.getTime());
   }
@@ -180,7 +180,7 @@ export class NodeHistories {
   async #readOffer(id: string): Promise<KnownNode> {
     const { live } = this.context;
     const row = live.computes.get(id);
-    if (!row || live.isBlocked(row.nodeId))
+    if (!row || !live.nodes.isShown(row.nodeId))
       throw new AppError('not_found', 'This compute offer has never been announced.');
     return this.#readBits(id, row.firstSeen.getTime());
   }

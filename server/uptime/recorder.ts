@@ -152,7 +152,7 @@ export class HistoryRecorder {
     // Written on the way: counting all nodes at once would hold up everything else.
     for (const { row, state } of nodes.rows()) {
       const seen = state.lastSeen.getTime();
-      if (seen >= day && !this.context.live.isBlocked(row.id)) {
+      if (seen >= day && this.context.live.nodes.isShown(row.id)) {
         counts.day.add(row);
         if (seen >= quarter) counts.quarter.add(row);
       }
@@ -171,7 +171,7 @@ export class HistoryRecorder {
     const joinedSince = before ? before.quarter + QUARTER_MS : end - QUARTER_MS;
     const totals: QuarterTotals = recordFrom(QUARTER_TOTALS, () => 0);
     for (const { row, state } of quarterEnds.nodes.rows()) {
-      if (this.context.live.isBlocked(row.id)) continue;
+      if (!this.context.live.nodes.isShown(row.id)) continue;
       totals[peerStatus(state, end)]++;
       if (row.joinedAt.getTime() >= joinedSince) totals.joined++;
     }

@@ -175,6 +175,7 @@ describeContract('GET /api/openapi.json', {}, ({ server }) => {
     expect(errors('delete', NODE)).toEqual([
       'blocked',
       'internal',
+      'invalid_state',
       'method_not_allowed',
       'not_found',
       'rate_limited',

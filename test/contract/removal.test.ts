@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { computes, nodeDays, peers } from '#db/schema/index.ts';
+import { generateNodeKey } from '@mesh-registry/protocol/keys/node-key.ts';
+import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { pin, sendSigned } from '../support/node-keys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import {
   aCompute,
@@ -19,8 +22,14 @@ import { SOON } from '../support/until.ts';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-const remove = (server: TestServer, id: string, init?: RequestInit) =>
+const unsigned = (server: TestServer, id: string, init?: RequestInit) =>
   server.get(`/api/mesh/nodes/${id}`, { method: 'DELETE', ...init });
+const key = generateNodeKey();
+/** Removes a node by the signature of the key to which it is pinned. @param now of the server's clock, ms */
+const remove = async (server: TestServer, id: string, now = Date.now()) => {
+  if (NODE_ID_PATTERN.test(id)) await pin(server, id, key);
+  return sendSigned(server, `/api/mesh/nodes/${id}`, { method: 'DELETE', key, now });
+};
 const peerIds = async (server: TestServer): Promise<string[]> =>
   (await getJson(server, '/api/mesh')).peers.map(({ id }: Json) => id);
 const announce = (server: TestServer, nodeId: string, name = freshId('comp')) =>
@@ -41,7 +50,7 @@ describeContract('DELETE /api/mesh/nodes/:id', options, ({ server, clock }) => {
     }
     await getJson(server, `/api/mesh/history?node=${id}`);
 
-    const response = await remove(server, id);
+    const response = await remove(server, id, clock.now);
     expect([response.status, await response.text()]).toEqual([204, '']);
     expect(await peerIds(server)).toEqual([other]);
     const listed = (await getJson(server, '/api/registry/computes')).computes;
@@ -60,17 +69,21 @@ describeContract('DELETE /api/mesh/nodes/:id', options, ({ server, clock }) => {
     const heard = (await db.select().from(nodeDays)).map((row) => row.node.split(':')[0]);
     expect(heard).toEqual([other, other]);
 
-    await expectError(server, await remove(server, id), 404, 'not_found');
+    await expectError(server, await remove(server, id, clock.now), 404, 'not_found');
     clock.advance(1000);
-    const { isNew, peer } = await postJson(server, '/api/mesh/ping', aPing({ nodeId: id }), 201);
+    const ping = () =>
+      sendSigned(server, '/api/mesh/ping', { body: aPing({ nodeId: id }), key, now: clock.now });
+    const first = await ping();
+    expect(first.status).toBe(201);
+    const { isNew, peer }: Json = await first.json();
     expect({ isNew, joinedAt: peer.joinedAt }).toEqual({ isNew: true, joinedAt: clock.iso() });
-    await postJson(server, '/api/mesh/ping', aPing({ nodeId: id }), 200);
+    expect((await ping()).status).toBe(200);
   });
 
   test('a node that only announces can be removed too', async () => {
     const id = freshId();
     await announce(server, id);
-    expect((await remove(server, id)).status).toBe(204);
+    expect((await remove(server, id, clock.now)).status).toBe(204);
     expect(server.services.computes.ofNode(id)).toEqual([]);
   });
 
@@ -79,7 +92,7 @@ describeContract('DELETE /api/mesh/nodes/:id', options, ({ server, clock }) => {
     await postJson(server, '/api/mesh/ping', aPing({ nodeId: id }), 201);
     const stopping = new AbortController();
     const events = server.services.mesh.changes(server.services.mesh.cursor(), stopping.signal);
-    expect((await remove(server, id)).status).toBe(204);
+    expect((await remove(server, id, clock.now)).status).toBe(204);
     const { value } = await events.next();
     expect(JSON.parse(Buffer.concat(value?.data ?? []).toString())).toMatchObject({
       type: 'changes',
@@ -91,11 +104,11 @@ describeContract('DELETE /api/mesh/nodes/:id', options, ({ server, clock }) => {
 
   test('what no node can be named is not found; a blocked node stays', async () => {
     for (const id of ['genesis', freshId(), 'a', '__proto__', 'a%00b', 'a.b'])
-      await expectError(server, await remove(server, id), 404, 'not_found');
+      await expectError(server, await remove(server, id, clock.now), 404, 'not_found');
     const id = freshId();
     await postJson(server, '/api/mesh/ping', aPing({ nodeId: id }), 201);
     await server.services.nodes.block({ nodeId: id, reviewer: 'ada', reason: 'test' });
-    await expectError(server, await remove(server, id), 403, 'blocked');
+    await expectError(server, await remove(server, id, clock.now), 403, 'blocked');
   });
 
   test('other methods are refused, and other sites may not ask for it', async () => {
@@ -115,9 +128,9 @@ describeContract('removing a node without its secret', secret, ({ server }) => {
     const id = freshId();
     await postJson(server, '/api/mesh/ping', aPing({ nodeId: id }), 201);
     const send = (token: string) =>
-      remove(server, id, { headers: { authorization: `Bearer ${token}` } });
+      unsigned(server, id, { headers: { authorization: `Bearer ${token}` } });
     await expectError(server, await send('guess'), 401, 'unauthorized');
-    expect((await send('open-sesame')).status).toBe(204);
+    expect((await send('open-sesame')).status).toBe(200);
   });
 });
 
@@ -215,6 +228,17 @@ describe('removing nodes on several servers', () => {
     expect(a.log() + b.log()).not.toContain('loading everything');
   });
 
+  /** As a reviewer does, whether or not there is such a node. */
+  const removeForGood = ({ services }: TestServer, match: string) =>
+    services.nodes
+      .removeMatching({
+        filter: { match, silentSince: '' },
+        expected: 1,
+        reason: 'test',
+        reviewer: 'ada',
+      })
+      .catch((error: unknown) => expect(error).toMatchObject({ code: 'not_found' }));
+
   test('heartbeats that race with removals end alike on every server', async () => {
     const ids = Array.from({ length: 8 }, () => freshId('race'));
     await Promise.all(
@@ -222,8 +246,11 @@ describe('removing nodes on several servers', () => {
         Array.from({ length: 12 }, async (_, round) => {
           await new Promise((resolve) => setTimeout(resolve, Math.random() * 200));
           const server = (n + round) % 2 === 0 ? a : b;
-          const { status } = await (round % 3 === 2 ? remove(server, id) : ping(server, id));
-          expect([200, 201, 204, 404]).toContain(status);
+          if (round % 3 === 2) await removeForGood(server, id);
+          else {
+            const { status } = await (round % 4 === 3 ? unsigned(server, id) : ping(server, id));
+            expect([200, 201, 404, 409]).toContain(status);
+          }
         }),
       ),
     );

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AppError } from '#server/common/errors.schema.ts';
 import type { Change } from '#server/live/index.ts';
 import { changesOf } from '../support/changes.ts';
 import { readColumns } from '#server/mesh/place-columns.schema.ts';
@@ -106,7 +107,7 @@ describe('the event streams', () => {
         {
           weight: 1,
           arbitrary: fc.record({
-            do: fc.constantFrom('block' as const, 'unblock' as const),
+            do: fc.constantFrom('block' as const, 'unblock' as const, 'hide' as const),
             // node_0 announces.
             n: fc.integer({ min: 1, max: 30 }),
           }),
@@ -127,7 +128,7 @@ describe('the event streams', () => {
         if (step.do === 'pass') now += step.ms;
         const { nodes } = services;
         const node = 'n' in step ? `node_${step.n}` : '';
-        const blocked = services.context.live.isBlocked(node);
+        const blocked = services.context.live.nodes.isBlocked(node);
         if (step.do === 'ping' && !blocked)
           await services.mesh.ping({
             nodeId: node,
@@ -137,6 +138,11 @@ describe('the event streams', () => {
           });
         if (step.do === 'block' && !blocked && services.mesh.peer(node))
           await nodes.block({ nodeId: node, reason: 'It floods.', reviewer: 'alice' });
+        // One that is online may have been hidden before.
+        if (step.do === 'hide' && !blocked)
+          await nodes
+            .remove(node, null)
+            .catch((error: AppError) => expect(error.code).toMatch(/not_found|invalid_state/));
         if (step.do === 'unblock' && blocked)
           await nodes.unblock({ nodeId: node, reason: 'It is well.', reviewer: 'alice' });
         const name = 'n' in step ? (names[step.n] ?? '') : '';

@@ -228,9 +228,11 @@ export function OperatorsPage() {
 
       <Section id="leave" title="Remove a node">
         <p>
-          Stop the node, then remove it with its compute offers and its history. This can’t be
-          undone. Its names stay in the registry. If you do nothing, a node that is silent for long
-          leaves by itself, unless it has an active name.
+          Stop the node, then remove it with its compute offers and its history. Its names stay in
+          the registry. Signed by the node’s key, that takes effect at once and can’t be undone. A
+          node without a pinned key is hidden at once and removed after 24 hours, because everyone
+          in the network knows the secret: a heartbeat until then brings it back as it was. If you
+          do nothing, a node that is silent for long leaves by itself, unless it has an active name.
         </p>
         <CodeBlock
           caption="Remove a node"

@@ -17,14 +17,20 @@ export type LoadedNode = Awaited<ReturnType<typeof readNode>>;
 
 async function readNode({ services, origin }: AppLoadContext, id: string) {
   const details = services.nodes.details(id);
-  const { genesis, blocked, peer, computes, names } = details;
+  const { genesis, blocked, hidden, peer, computes, names } = details;
   const { coordinateGrid, webhookSecrets, genesis: bootstrap } = services.config;
   const at = peer ?? (bootstrap.placed ? genesis : null);
   return {
     ...details,
     id,
     /** Whether anything is known about the node. */
-    known: genesis !== null || blocked || peer !== null || computes.length > 0 || names.length > 0,
+    known:
+      genesis !== null ||
+      blocked ||
+      hidden !== null ||
+      peer !== null ||
+      computes.length > 0 ||
+      names.length > 0,
     uptime: peer ? await loadUptime(services, id) : null,
     /** Coordinates are rounded to multiples of this many degrees. */
     grid: coordinateGrid,

@@ -4,6 +4,7 @@ import { LivePage } from '#app/features/live/connection-status.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import button from '#app/ui/button.module.css';
+import { ExactTime } from '#app/ui/moment.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { NodeComputes } from './node-computes.tsx';
 import { NodeDetails } from './node-details.tsx';
@@ -21,7 +22,7 @@ const REFRESH_MS = 5000;
 export function NodePage() {
   const loaded = useLoaderData<typeof loadNode>();
   const connection = usePageRefresh(loaded, REFRESH_MS);
-  const { id, genesis, blocked, peer, map, computes, names } = loaded;
+  const { id, genesis, blocked, hidden, peer, map, computes, names } = loaded;
   const asOf = connection.state === 'stale' ? connection.asOf : null;
   return (
     <LivePage
@@ -47,12 +48,13 @@ export function NodePage() {
       <div className={styles.panels}>
         <NodeDetails node={loaded} asOf={asOf} />
         {blocked && <BlockedNode />}
-        {!peer && !genesis && !blocked && <NodeTroubleshooting {...loaded} />}
+        {!blocked && hidden && <HiddenNode {...hidden} />}
+        {!peer && !genesis && !blocked && !hidden && <NodeTroubleshooting {...loaded} />}
         {!genesis && (peer ?? loaded.known) && (
           <>
             <NodeNames names={names} wide={peer === null} />
             <UptimePanel title="Uptime" uptime={loaded.uptime} className={styles.wide} />
-            {!blocked && <NodeComputes computes={computes} />}
+            {!blocked && !hidden && <NodeComputes computes={computes} />}
           </>
         )}
       </div>
@@ -62,7 +64,7 @@ export function NodePage() {
 
 /** The line under the title: the id, or what is unusual about the node. */
 function Intro(node: LoadedNode) {
-  const { id, genesis, blocked, peer, invalid } = node;
+  const { id, genesis, blocked, hidden, peer, invalid } = node;
   if (genesis)
     return <>The bootstrap peer. This service checks its health; it sends no heartbeats.</>;
   if (peer) {
@@ -80,9 +82,11 @@ function Intro(node: LoadedNode) {
       <strong>
         {blocked
           ? 'Reviewers have blocked this node. The map and the directory hide it.'
-          : invalid
-            ? `No node can have this ID. ${invalid}`
-            : 'We haven’t heard from this node yet.'}
+          : hidden
+            ? 'This node was removed. The map and the directory hide it.'
+            : invalid
+              ? `No node can have this ID. ${invalid}`
+              : 'We haven’t heard from this node yet.'}
       </strong>
     </>
   );
@@ -95,6 +99,18 @@ function BlockedNode() {
         The service rejects its heartbeats and announcements with 403 <code>blocked</code>. Earlier
         data is kept and shows again when the block is lifted. If this is your node, contact the
         operator of this network.
+      </p>
+    </Panel>
+  );
+}
+
+function HiddenNode({ hiddenAt, removedAt }: NonNullable<LoadedNode['hidden']>) {
+  return (
+    <Panel title="What this means" className={styles.wide}>
+      <p>
+        Somebody removed it with the network’s secret at <ExactTime at={hiddenAt} />. Its history is
+        deleted at <ExactTime at={removedAt} />, unless it sends a heartbeat or an announcement
+        before then: that brings it back as it was.
       </p>
     </Panel>
   );

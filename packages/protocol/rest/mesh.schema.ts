@@ -278,6 +278,23 @@ export const Places = PlacesHead.extend({
 });
 export type Places = z.infer<typeof Places>;
 
+/** The answer to a removal that the key of the node has not signed. */
+export const HiddenNode = z
+  .object({
+    ok: z.literal(true),
+    nodeId: NodeId,
+    hiddenAt: Timestamp.meta({
+      description: 'Since when no list shows the node, nor its compute offers.',
+    }),
+    removedAt: Timestamp.meta({
+      description:
+        'When the node is removed with its history, unless it sends a heartbeat or an announcement before.',
+      example: '2026-11-21T12:00:00.000Z',
+    }),
+  })
+  .meta({ id: 'HiddenNode' });
+export type HiddenNode = z.infer<typeof HiddenNode>;
+
 export const PingDescription = z
   .object({
     ok: z.literal(true),

@@ -11,6 +11,7 @@ import {
 import { KeyRotation, NodeKeyAnswer } from '@mesh-registry/protocol/rest/identity.schema.ts';
 import {
   DryPingAnswer,
+  HiddenNode,
   Mesh,
   Ping,
   PingAnswer,
@@ -80,16 +81,21 @@ export const nodePaths: OpenApiPaths = {
       operationId: 'removeNode',
       tags: ['Mesh'],
       summary: 'Remove a node',
-      description: `For the node’s operator. Stop the node first: one that still sends heartbeats comes back, as a new node. Removes the node with its compute offers and its history, at once and for good. Its names stay in the registry. Limits for each client: ${inWords(LIMITS.lookup)}, and ${inWords(LIMITS.credential)} with wrong credentials or signatures.`,
+      description: `For the node’s operator. Stop the node first: one that still sends heartbeats comes back. Signed by the key to which the node is pinned, the request removes it with its compute offers and its history, at once and for good. A node that is pinned to no key is hidden at once, and removed after 24 hours unless it sends a heartbeat or an announcement before: then it comes back as it was, and can’t be hidden again while it is online. Its names stay in the registry. Limits for each client: ${inWords(LIMITS.lookup)}, ${inWords(LIMITS.hiding)} of nodes without a key, and ${inWords(LIMITS.credential)} with wrong credentials or signatures.`,
       security: CREDENTIAL,
       requestParams: ofNode,
       responses: {
+        '200': sent(
+          'Hidden: the node is pinned to no key. Repeated, the request is answered alike.',
+          HiddenNode,
+        ),
         '204': { description: 'Removed. Repeated, the request is answered with 404.' },
         ...errors(
           'unauthorized',
           ...SIGNATURE_ERRORS,
           'blocked',
           'not_found',
+          'invalid_state',
           'rate_limited',
           'unavailable',
           'storage_full',

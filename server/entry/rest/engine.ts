@@ -35,8 +35,8 @@ export interface Methods<
   DELETE?: {
     /** Checks the credential and the rate limit, as for POST. */
     allow?(context: RequestContext): void | Promise<void>;
-    /** Answered with 204. */
-    handle(context: RequestContext, args: RequestArgs): Promise<void>;
+    /** Returns an object to send as JSON with 200; null is answered with 204. */
+    handle(context: RequestContext, args: RequestArgs): Promise<object | null>;
   };
 }
 
@@ -362,7 +362,8 @@ async function remove(
   headers: Record<string, string>,
 ): Promise<Reply> {
   await endpoint.allow?.(context);
-  await endpoint.handle(context, args);
+  const json = await endpoint.handle(context, args);
+  if (json) return replyJson(200, json, Object.assign(headers, JSON_HEADERS));
   return { status: 204, headers: { ...headers, 'cache-control': 'no-store' }, body: null };
 }
 

@@ -3,11 +3,13 @@ import type { Db } from '#db/client.ts';
 import {
   blockedNodes,
   computes,
+  hiddenNodes,
   nodeKeys,
   peers,
   registrations,
   type BlockedRow,
   type ComputeRow,
+  type HiddenRow,
   type NodeKeyRow,
   type PeerRow,
   type RegistrationRow,
@@ -17,6 +19,7 @@ import { withRetry } from '#server/common/with-retry.ts';
 import type { RecordFormat } from './feed-record.ts';
 import type { Feed } from './feed.ts';
 import type { VersionedRow } from './live-table.ts';
+import { NodeIndex } from './node-index.ts';
 import { Replica } from './replica.ts';
 
 /** How often other servers' records are read, milliseconds: another server's ping shows within 2 s. */
@@ -31,6 +34,7 @@ const LOAD_PAUSE_MS = 5000;
 interface RecordedRows {
   registrations: RegistrationRow;
   blocked_nodes: BlockedRow;
+  hidden_nodes: HiddenRow;
   node_keys: NodeKeyRow;
 }
 
@@ -46,8 +50,9 @@ const decodeDeleted = (body: string): VersionedRow[] =>
  */
 export class LiveModel {
   readonly #replicas = {
-    // Blocks come first, so that blocked nodes are never shown, however briefly.
+    // These come first, so that blocked and hidden nodes are never shown, however briefly.
     blocked_nodes: new Replica<BlockedRow>(blockedNodes),
+    hidden_nodes: new Replica<HiddenRow>(hiddenNodes),
     node_keys: new Replica<NodeKeyRow>(nodeKeys),
     peers: new Replica<PeerRow>(peers),
     computes: new Replica<ComputeRow>(computes),
@@ -57,7 +62,10 @@ export class LiveModel {
   readonly computes = this.#replicas.computes.rows;
   readonly registrations = this.#replicas.registrations.rows;
   readonly blocked = this.#replicas.blocked_nodes.rows;
+  readonly hidden = this.#replicas.hidden_nodes.rows;
   readonly nodeKeys = this.#replicas.node_keys.rows;
+  /** What the tables hold of one node. It follows them first, so that other listeners find it up to date. */
+  readonly nodes = new NodeIndex(this);
 
   /** Everything has been loaded for the first time. */
   readonly loaded: Signal<void>;
@@ -115,11 +123,6 @@ export class LiveModel {
     return this.degraded() ? this.#currentAt : now;
   }
 
-  /** Whether reviewers have blocked the node: its rows are stored but not shown. */
-  isBlocked(nodeId: string): boolean {
-    return this.blocked.get(nodeId)?.liftedAt === null;
-  }
-
   /** Reads everything, then what other servers write, until `stop()`. */
   async loadAll(): Promise<void> {
     await this.#readOthers();
@@ -147,7 +150,7 @@ export class LiveModel {
   /** Writes into the feed that rows were deleted, in the transaction that deletes them. */
   async recordDeleted(
     tx: Db,
-    source: 'peers' | 'computes' | 'node_keys',
+    source: 'peers' | 'computes' | 'node_keys' | 'hidden_nodes',
     rows: readonly VersionedRow[],
   ): Promise<void> {
     if (rows.length > 0)

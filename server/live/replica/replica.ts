@@ -1,7 +1,14 @@
 import { gt, inArray, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '#db/client.ts';
-import type { blockedNodes, computes, nodeKeys, peers, registrations } from '#db/schema/index.ts';
+import type {
+  blockedNodes,
+  computes,
+  hiddenNodes,
+  nodeKeys,
+  peers,
+  registrations,
+} from '#db/schema/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { modelColumns, RecordFormat } from './feed-record.ts';
 import { isSame, LiveTable, type VersionedRow } from './live-table.ts';
@@ -11,6 +18,7 @@ type ReplicatedTable =
   | typeof computes
   | typeof registrations
   | typeof blockedNodes
+  | typeof hiddenNodes
   | typeof nodeKeys;
 
 /** Rows per statement of the first load: reading more at once would block the event loop. */

@@ -1,0 +1,186 @@
+import { and, eq, inArray, lt, sql } from 'drizzle-orm';
+import {
+  HIDDEN_MS,
+  NODE_ID_PATTERN,
+  OFFLINE_AFTER_MS,
+} from '@mesh-registry/protocol/values.schema.ts';
+import type { HiddenNode } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import type { Db } from '#db/client.ts';
+import { computes, hiddenNodes, peers, type HiddenRow } from '#db/schema/index.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { inTransaction } from '#server/common/with-retry.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { lockPin, signatureRequired } from '#server/identity/index.ts';
+import { requireUnblockedNode } from '#server/mesh/index.ts';
+import {
+  deleteNodes,
+  forgetDeleted,
+  unhideNodes,
+  type Deleted,
+  type RemovalContext,
+} from './remove-nodes.ts';
+import { hasBeenUp } from './retention.ts';
+
+/**
+ * Removal by operators. The key to which a node is pinned removes it for good. All nodes of a network share one secret,
+ * so the secret alone only hides a node: what is heard of it within a day brings it back as it was.
+ */
+
+/**
+ * Removes a node, or hides it.
+ * @param signer the key that has signed the request; null: none
+ * @returns since when it is hidden; null: it was removed for good
+ * @throws AppError `not_found`, `blocked` (reviewers want to keep what it sent), `signature_required`, `invalid_state`
+ *   (it is online, and has come back before), `unavailable`
+ */
+export async function removeOwnNode(
+  context: RemovalContext,
+  nodeId: string,
+  signer: string | null,
+  now = context.clock(),
+): Promise<HiddenNode | null> {
+  requireUnblockedNode(context, nodeId);
+  if (!NODE_ID_PATTERN.test(nodeId)) throw noNode();
+  const done = await inTransaction(context.db, async (tx) => {
+    // The pin of the database counts: another server may have replaced the one that we hold.
+    const pin = await lockPin(tx, nodeId);
+    if (!pin) return { hidden: await hide(tx, context, nodeId, now) };
+    if (pin.key !== signer) throw signatureRequired(signer);
+    const deleted = await deleteNodes(tx, context, [nodeId]);
+    if (deleted.removed.length === 0) throw noNode();
+    return { deleted };
+  });
+  if (done.deleted) {
+    forgetDeleted(context, done.deleted);
+    return null;
+  }
+  context.live.hidden.apply([done.hidden]);
+  return presentHidden(nodeId, done.hidden.hiddenAt);
+}
+
+/** A hidden node, and when it is removed unless it is heard of. */
+export const presentHidden = (nodeId: string, hiddenAt: Date): HiddenNode => ({
+  ok: true,
+  nodeId,
+  hiddenAt: hiddenAt.toISOString(),
+  removedAt: new Date(hiddenAt.getTime() + HIDDEN_MS).toISOString(),
+});
+
+const noNode = () =>
+  new AppError('not_found', 'There is no node with this id, or it was removed before.');
+
+/** @returns the row; one that hides the node already stays as it is */
+async function hide(
+  tx: Db,
+  context: ServiceContext,
+  nodeId: string,
+  now: number,
+): Promise<HiddenRow> {
+  const heard = await lastHeardInDatabase(tx, context, nodeId);
+  if (heard === null) throw noNode();
+  const before = await readHidden(tx, nodeId);
+  if (before) {
+    if (before.hiddenAt >= heard) return before;
+    // Otherwise whoever knows the secret could hide a node anew after each of its heartbeats.
+    if (now - heard.getTime() <= OFFLINE_AFTER_MS)
+      throw new AppError(
+        'invalid_state',
+        'This node was hidden before, and has sent a heartbeat since. Stop it, and remove it once it is offline.',
+      );
+  }
+  const row = {
+    // Of another server's heartbeat, whose clock is a little ahead.
+    hiddenAt: new Date(Math.max(now, heard.getTime())),
+    writtenBy: context.serverId,
+  };
+  const written = await tx
+    .insert(hiddenNodes)
+    .values({ id: nodeId, rev: now, ...row })
+    .onConflictDoUpdate({
+      target: hiddenNodes.id,
+      set: { ...row, rev: sql`${hiddenNodes.rev} + 1`, writtenAt: sql`excluded.written_at` },
+      setWhere: lt(hiddenNodes.hiddenAt, heard),
+    })
+    .returning();
+  await context.live.record(tx, 'hidden_nodes', written);
+  const stored = written[0] ?? (await readHidden(tx, nodeId));
+  if (!stored) throw noNode();
+  return stored;
+}
+
+async function readHidden(tx: Db, nodeId: string): Promise<HiddenRow | undefined> {
+  const [row] = await tx.select().from(hiddenNodes).where(eq(hiddenNodes.id, nodeId));
+  return row;
+}
+
+/** When a node was last heard of, also by other servers; null: never. */
+async function lastHeardInDatabase(
+  tx: Db,
+  { live }: ServiceContext,
+  nodeId: string,
+): Promise<Date | null> {
+  const offers = [...live.nodes.offersOf(nodeId)];
+  const moments = [
+    ...(await tx.select({ at: peers.lastSeen }).from(peers).where(eq(peers.id, nodeId))),
+    ...(offers.length === 0
+      ? []
+      : await tx
+          .select({ at: computes.lastSeen })
+          .from(computes)
+          .where(inArray(computes.id, offers))),
+  ].map(({ at }) => at.getTime());
+  return moments.length === 0 ? null : new Date(Math.max(...moments));
+}
+
+/**
+ * Removes the nodes that have been hidden for a day without being heard of. Not soon after the service itself was away,
+ * as {@link hasBeenUp} says: a heartbeat that it missed would have brought them back.
+ * @returns how many
+ * @throws AppError `unavailable`
+ */
+export async function removeHiddenNodes(context: RemovalContext): Promise<number> {
+  const now = context.clock();
+  if (!hasBeenUp(context, now)) return 0;
+  const due = [...context.live.hidden.rows()].filter(
+    ({ hiddenAt }) => now - hiddenAt.getTime() >= HIDDEN_MS,
+  );
+  let removed = 0;
+  for (const row of due) {
+    const deleted = await inTransaction(context.db, (tx) => removeIfSilent(tx, context, row));
+    if (!deleted) continue;
+    forgetDeleted(context, deleted);
+    removed += deleted.removed.length;
+  }
+  if (removed > 0) context.log.info({ nodes: removed }, 'removed nodes that were hidden for a day');
+  return removed;
+}
+
+/** @returns what was deleted; null if another server was first, or the node was hidden anew */
+async function removeIfSilent(
+  tx: Db,
+  context: RemovalContext,
+  { id, hiddenAt }: HiddenRow,
+): Promise<Deleted | null> {
+  const [due] = await tx
+    .select()
+    .from(hiddenNodes)
+    .where(and(eq(hiddenNodes.id, id), eq(hiddenNodes.hiddenAt, hiddenAt)))
+    .for('update');
+  if (!due) return null;
+  const heard = await lastHeardInDatabase(tx, context, id);
+  // A node that has a key by now is removed by it alone, and reviewers want to keep what a blocked one has sent.
+  const stays =
+    heard === null ||
+    heard > hiddenAt ||
+    context.live.nodes.isBlocked(id) ||
+    (await lockPin(tx, id)) !== undefined;
+  if (stays) {
+    const hidden = await unhideNodes(tx, context, [id]);
+    return { rows: [], offers: [], pins: [], hidden, removed: [] };
+  }
+  const deleted = await deleteNodes(tx, context, [id], { silentSince: hiddenAt.getTime() + 1 });
+  // A heartbeat was stored since we looked: the node keeps its offers as well.
+  if ((await lastHeardInDatabase(tx, context, id)) !== null)
+    throw new AppError('invalid_state', `${id} was heard of while it was being removed.`);
+  return deleted;
+}
