@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { expect, test, vi } from 'vitest';
 import { BLOCKS, TRUTH } from '@mesh-registry/peer/session/messages.schema.ts';
 import { decodeBlock } from '@mesh-registry/protocol/log/block.ts';
-import { block, withoutSignature } from '../support/blocks.ts';
-import { aRoot, iso, keys, role } from '../support/network-truth.ts';
+import { BATCH_BLOCKS_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
+import { block, chain, withoutSignature } from '../support/blocks.ts';
+import { aRoot, HOUR, iso, keys, role } from '../support/network-truth.ts';
 import { until } from '../support/until.ts';
 import { closed, Wire } from './attacker.ts';
 import { pack } from './pack.ts';
@@ -63,6 +66,39 @@ test.concurrent('forged blocks are not taken, and cost the carrier its place', a
     expect(new Set(faults().map(({ points }) => points))).toEqual(new Set([100]));
   }
   expect(victim.peer.log.head.height).toBe(3);
+  await attack.expectFriendship();
+});
+
+test.concurrent('a batch of 1,024 forged blocks, of eight keys each, costs the victim eight checks, and the carrier its place', async ({
+  onTestFinished,
+}) => {
+  const eight = keys(8);
+  const ours = networkRoot({ roles: { ...aRoot().roles, block: role(eight, 1) } });
+  const attack = await underAttack(onTestFinished, { pinned: { roots: [ours], truth: null } });
+  const forged = chain({
+    count: BATCH_BLOCKS_MAX,
+    start: Date.now() - HOUR,
+    kind: 'forged',
+    by: eight,
+  });
+  const worthless = forged.map(withoutSignature);
+  const packs = Array.from({ length: 16 }, (_, i) => pack(worthless.slice(64 * i, 64 * (i + 1))));
+  const verify = vi.spyOn(crypto, 'verify');
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    verify.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const { connection, faults } = await carrier(attack, [...packs, END], {
+    has: { height: BATCH_BLOCKS_MAX },
+    roots: [ours],
+  });
+  await closed(connection);
+  expect(faults()).toMatchObject([{ points: 100, why: 'block: signature' }]);
+  const checked = verify.mock.calls.filter(([, signed]) =>
+    Buffer.from(signed as Uint8Array).includes('"kind":"forged"'),
+  );
+  expect(checked).toHaveLength(8);
   await attack.expectFriendship();
 });
 

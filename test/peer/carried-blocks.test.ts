@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { decodeBlock } from '@mesh-registry/protocol/log/block.ts';
 import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
-import { isSigned } from '@mesh-registry/protocol/log/chain.ts';
+import { isSigned } from '@mesh-registry/protocol/log/block-signatures.ts';
 import { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { chain, withoutSignature } from '../support/blocks.ts';
 import { aRoot, HOUR, keys, role } from '../support/network-truth.ts';

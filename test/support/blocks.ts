@@ -32,6 +32,7 @@ export interface ChainOptions {
   count: number;
   /** The frame that the first one continues. */
   after?: Buffer | undefined;
+  kind?: string;
   body?: (height: number) => Uint8Array;
   by?: Keys;
   /** When the first ones were made, milliseconds since 1970. */
@@ -39,13 +40,20 @@ export interface ChainOptions {
 }
 
 /** The frames of some blocks that follow one another. */
-export function chain({ count, after, by, body = bodyOf, start = START }: ChainOptions): Buffer[] {
+export function chain({
+  count,
+  after,
+  by,
+  kind = 'test',
+  body = bodyOf,
+  start = START,
+}: ChainOptions): Buffer[] {
   const before = after && decodeBlock(after);
   let prev = before?.id ?? NO_BLOCK;
   const first = (before?.header.height ?? 0) + 1;
   return Array.from({ length: count }, (_, i) => {
     const height = first + i;
-    const frame = block({ height, prev, time: iso(start + height), body: body(height) }, by);
+    const frame = block({ height, prev, time: iso(start + height), kind, body: body(height) }, by);
     prev = decodeBlock(frame).id;
     return frame;
   });

@@ -1,13 +1,8 @@
 import { BlockError, decodeBlock } from '@mesh-registry/protocol/log/block.ts';
 import type { BlockReader } from '@mesh-registry/protocol/log/block-reader.ts';
 import { BATCH_BLOCKS_MAX, BATCH_BYTES_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
-import {
-  headOf,
-  isSigned,
-  NO_HEAD,
-  requireNext,
-  type Head,
-} from '@mesh-registry/protocol/log/chain.ts';
+import { isSigned } from '@mesh-registry/protocol/log/block-signatures.ts';
+import { headOf, NO_HEAD, requireNext, type Head } from '@mesh-registry/protocol/log/chain.ts';
 import { DamagedLogError } from '@mesh-registry/protocol/log/segment.ts';
 import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { fail, ok, warn, type Check } from '../terminal/check.ts';

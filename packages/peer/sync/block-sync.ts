@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, Stream } from '@libp2p/interface';
 import { FRAME_BYTES_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
 import type { BlockError } from '@mesh-registry/protocol/log/block.ts';
-import { isSigned, wasSigned } from '@mesh-registry/protocol/log/chain.ts';
 import { Channel, MalformedError, unpack } from '../session/channel.ts';
 import type { PeerContext } from '../context.ts';
 import { LIMITS, POINTS } from '../base/limits.ts';
@@ -167,15 +166,15 @@ export class BlockSync {
   }
 
   /** Whether a block that was refused may still be right: a later block, which is signed, may commit to it. */
-  #isUnproven({ reason, block }: BlockError): boolean {
+  #isUnproven({ reason, standing }: BlockError): boolean {
     if (reason !== 'signature' && reason !== 'link' && reason !== 'checkpoint') return false;
-    return block !== null && !isSigned(block, this.context.trust);
+    return standing !== 'valid';
   }
 
   /** Two signed histories are the signers' fault, not the carrier's. @returns whether it is that */
   #tellFork(bad: BlockError): boolean {
     const isOfAnotherHistory = bad.reason === 'fork' || bad.reason === 'checkpoint';
-    if (!isOfAnotherHistory || !bad.block || !isSigned(bad.block, this.context.trust)) return false;
+    if (!isOfAnotherHistory || !bad.block || bad.standing !== 'valid') return false;
     this.context.alarm('log_fork', bad.message, bad.block.frame);
     return true;
   }
@@ -189,12 +188,12 @@ export class BlockSync {
       void this.#replacement.takeFrom(session);
       return false;
     }
-    if (bad.block && this.#isUnproven(bad)) {
+    if (this.#isUnproven(bad)) {
       // Keys of a newer root than ours may have signed it, or a later block: the newest root tells.
       const { version } = trust.root;
       await this.options.askTruth(session);
       if (trust.root.version > version) return true;
-      if (wasSigned(bad.block, trust)) return false;
+      if (bad.standing === 'retired') return false;
       // A peer that says it has a newer root may only have failed to send it in time.
       const points = session.have.root > version ? POINTS.emptyPromise : POINTS.forged;
       punish(session.peer, points, `block: ${bad.reason}`);

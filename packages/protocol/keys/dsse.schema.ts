@@ -30,11 +30,13 @@ const envelope = (payloadMax: number, signaturesMax: number) =>
     'must be an object',
   );
 
+export const ENVELOPE_SIGNATURES_MAX = 8;
+
 /**
  * An envelope as in DSSE, https://github.com/secure-systems-lab/dsse: exact bytes with their signatures, so nothing
  * depends on how JSON is written.
  */
-export const DsseEnvelope = envelope(4096, 8).meta({ id: 'DsseEnvelope' });
+export const DsseEnvelope = envelope(4096, ENVELOPE_SIGNATURES_MAX).meta({ id: 'DsseEnvelope' });
 export type DsseEnvelope = z.infer<typeof DsseEnvelope>;
 
 /**

@@ -16,7 +16,8 @@ import { syncFolder } from '../durable-file.ts';
 import type { Trust } from '../truth/trust.ts';
 import type { BlockError } from './block.ts';
 import { BATCH_BLOCKS_MAX, BATCH_BYTES_MAX } from './block.schema.ts';
-import { continuing, headOf, isSigned, type GoodBlock } from './chain.ts';
+import { isSigned } from './block-signatures.ts';
+import { continuing, headOf, type GoodBlock } from './chain.ts';
 import { mend, type MendOptions } from './mend.ts';
 import {
   encodeEntries,
@@ -140,7 +141,7 @@ export class BlockLog extends StoredBlocks {
     let added = 0;
     for (const batch of batchesOf(frames)) {
       if (this.#broken) throw this.#broken;
-      const { good, bad } = continuing(batch, {
+      const { good, bad } = await continuing(batch, {
         head: this.head,
         idAt: (height) => this.idAt(height),
         trust: this.#options.trust,

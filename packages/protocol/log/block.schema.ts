@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ENVELOPE_SIGNATURES_MAX } from '../keys/dsse.schema.ts';
 import { Digest, NetworkName, Time } from '../truth/truth.schema.ts';
 
 /**
@@ -15,6 +16,9 @@ export const BODY_BYTES_MAX = 262_144;
 /** Of the envelope as JSON. */
 export const ENVELOPE_BYTES_MAX = 8192;
 export const FRAME_BYTES_MAX = 4 + ENVELOPE_BYTES_MAX + BODY_BYTES_MAX;
+
+/** As many signatures as the envelope of a block can have. */
+export const BLOCK_SIGNATURES_MAX = ENVELOPE_SIGNATURES_MAX;
 
 /** How many blocks, and how many bytes of frames, are sent and appended at once. */
 export const BATCH_BLOCKS_MAX = 1024;

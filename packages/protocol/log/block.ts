@@ -31,17 +31,25 @@ export type BlockFault =
   /** Signed, by itself or with a later block, but of another history than this log: somebody has signed two. */
   | 'fork';
 
+/**
+ * What the signatures of a block are worth: those of the network's block keys; of keys that an earlier root named, which
+ * an honest peer may have taken; nothing.
+ */
+export type Standing = 'valid' | 'retired' | 'none';
+
 /** A block that does not continue a log. */
 export class BlockError extends Error {
   override readonly name = 'BlockError';
   /**
-   * @param block the block, as far as it could be read; if it is not signed itself, the later one of its batch that is, by
-   * keys that count or that counted once: it commits to the block, and is the proof of a fork
+   * @param block the block, as far as it could be read; where its signatures were looked for, the last one of its batch
+   * if that is signed, by keys that count or that counted once: it commits to the block, and is the proof of a fork
+   * @param standing of that block, as far as its signatures mattered
    */
   constructor(
     readonly reason: BlockFault,
     message: string,
     readonly block: Block | null = null,
+    readonly standing: Standing = 'none',
   ) {
     super(message);
   }

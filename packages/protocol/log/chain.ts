@@ -1,10 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { CLOCK_SKEW_MS } from '../keys/node-key.schema.ts';
-import { signersAmong } from '../keys/dsse.ts';
 import type { Trust } from '../truth/trust.ts';
-import { readRoot } from '../truth/documents.ts';
-import type { Role } from '../truth/truth.schema.ts';
 import { BlockError, decodeBlock, hasOwnBody, type Block, type BlockFault } from './block.ts';
-import { BLOCK_TYPE, NO_BLOCK } from './block.schema.ts';
+import { NO_BLOCK } from './block.schema.ts';
+import { checksOfBatch, standingOf, type Checks } from './block-signatures.ts';
 
 /** Where a log ends. */
 export interface Head {
@@ -40,30 +39,55 @@ interface Place {
   now: number;
 }
 
-/**
- * Which of some frames, in their order, continue a log: links and bodies of all, and the signature of the last, which
- * commits to all before it. Where the last is not signed, of the one before, and so on. Blocks that the log has already
- * are passed over.
- */
-export function continuing(
-  frames: readonly Uint8Array[],
-  place: Place,
-): { good: GoodBlock[]; bad: BlockError | null } {
-  const blocks: Block[] = [];
-  let bad = collect(frames, place, blocks);
-  // The blocks before it may be of the same other history. A peer that has the right ones will send those too.
-  if (bad?.reason === 'checkpoint') return { good: [], bad };
-  const last = blocks.findLastIndex((block) => isSigned(block, place.trust));
-  const [unsigned] = blocks.slice(last + 1);
-  if (unsigned) bad = unsignedError(unsigned, retiredAnswer(blocks, place.trust) ?? unsigned);
-  const good = blocks.slice(0, last + 1).map((block, i) => ({ block, signed: i === last }));
-  return { good, bad };
+/** How many blocks and bytes are read before the event loop has its turn: some two milliseconds of work. */
+const SLICE_BLOCKS = 32;
+const SLICE_BYTES = 256 * 1024;
+
+/** Gives the event loop its turn again and again, while a batch is read. */
+class Slices {
+  #blocks = 0;
+  #bytes = 0;
+
+  /** @param bytes that are read next */
+  async make(bytes: number): Promise<void> {
+    if (this.#blocks === SLICE_BLOCKS || (this.#blocks > 0 && this.#bytes + bytes > SLICE_BYTES)) {
+      await setImmediate();
+      this.#blocks = 0;
+      this.#bytes = 0;
+    }
+    this.#blocks++;
+    this.#bytes += bytes;
+  }
 }
 
-/** Adds the blocks that continue the log apart from their signatures. @returns what is wrong with the next one */
-function collect(frames: readonly Uint8Array[], place: Place, blocks: Block[]): BlockError | null {
+/**
+ * Which of the frames of a batch, in their order, continue a log: links and bodies of all, and the signatures of the last
+ * one, which commits to all before it. The signatures of the others are not looked at, so nobody can make a batch dear.
+ * Where the last one's count for nothing, the block that the truth names may still be signed. Blocks that the log has
+ * already are passed over.
+ * @param place must not change meanwhile, apart from its trust
+ */
+export async function continuing(
+  frames: readonly Uint8Array[],
+  place: Place,
+): Promise<{ good: GoodBlock[]; bad: BlockError | null }> {
+  const slices = new Slices();
+  const checks = checksOfBatch();
+  const { blocks, bad, rest } = await collect(frames, place, slices);
+  // The blocks before it may be of the same other history. A peer that has the right ones will send those too.
+  if (bad?.reason === 'checkpoint')
+    return { good: [], bad: await judged(bad, rest, place.trust, slices, checks) };
+  const { count, unsigned } = answeredFor(blocks, place.trust, checks);
+  const good = blocks.slice(0, count).map((block, i) => ({ block, signed: i === count - 1 }));
+  return { good, bad: unsigned ?? (bad && (await judged(bad, rest, place.trust, slices, checks))) };
+}
+
+/** The blocks that continue the log apart from their signatures, what is wrong with the next one, and what follows it. */
+async function collect(frames: readonly Uint8Array[], place: Place, slices: Slices) {
+  const blocks: Block[] = [];
   let { head } = place;
   for (const [i, frame] of frames.entries()) {
+    await slices.make(frame.byteLength);
     try {
       const block = decodeBlock(frame);
       if (blocks.length === 0 && isKnown(block, place)) continue;
@@ -71,50 +95,72 @@ function collect(frames: readonly Uint8Array[], place: Place, blocks: Block[]): 
       blocks.push(block);
       head = headOf(block);
     } catch (error) {
-      if (error instanceof BlockError) return judged(error, frames.slice(i + 1), place.trust);
+      if (error instanceof BlockError) return { blocks, bad: error, rest: frames.slice(i + 1) };
       throw error;
     }
   }
-  return null;
+  return { blocks, bad: null, rest: [] };
+}
+
+/** How many of some blocks, which follow one another, are signed by the last of these. */
+function answeredFor(blocks: readonly Block[], trust: Trust, checks: Checks) {
+  const last = blocks.at(-1);
+  if (!last) return { count: 0, unsigned: null };
+  const standing = standingOf(last, trust, checks);
+  if (standing === 'valid') return { count: blocks.length, unsigned: null };
+  const named = blocks.findIndex(({ header }) => header.height === trust.truth?.log.height);
+  const checkpoint = blocks[named];
+  const count = checkpoint && standingOf(checkpoint, trust, checks) === 'valid' ? named + 1 : 0;
+  const first = blocks[count] ?? last;
+  const { message } = unsignedError(first);
+  const unsigned = new BlockError(
+    'signature',
+    message,
+    standing === 'retired' ? last : first,
+    standing,
+  );
+  return { count, unsigned };
 }
 
 /**
- * What is wrong with a block of another history: a later one of its batch may be signed, which commits to it. Then the
+ * What is wrong with a block of another history: the last one of its batch may be signed, which commits to it. Then the
  * error has that one.
  */
-function judged(bad: BlockError, later: readonly Uint8Array[], trust: Trust): BlockError {
+async function judged(
+  bad: BlockError,
+  rest: readonly Uint8Array[],
+  trust: Trust,
+  slices: Slices,
+  checks: Checks,
+): Promise<BlockError> {
   const { block, reason, message } = bad;
   if (!block || (reason !== 'link' && reason !== 'signature' && reason !== 'checkpoint'))
     return bad;
-  const batch = [block, ...following(block, later)];
-  const proof = batch.find((one) => isSigned(one, trust));
-  if (!proof) return new BlockError(reason, message, retiredAnswer(batch, trust) ?? block);
-  if (reason === 'checkpoint') return new BlockError(reason, message, proof);
+  const proof = await lastAfter(block, rest, slices);
+  const standing = standingOf(proof, trust, checks);
+  if (standing === 'none') return bad;
   const { height } = block.header;
+  if (standing === 'retired' || reason === 'checkpoint')
+    return new BlockError(reason, message, proof, standing);
   return reason === 'link' ? otherBefore(height, proof) : otherAt(height, proof);
 }
 
-/** The blocks that follow a block, one after the other. */
-function* following({ header, id }: Block, later: readonly Uint8Array[]): Generator<Block> {
-  let { height } = header;
-  let prev = id;
-  for (const frame of later) {
-    const block = decodeIfBlock(frame);
-    if (block?.header.network !== header.network) return;
-    if (block.header.height !== height + 1 || block.header.prev !== prev) return;
-    yield block;
-    height++;
-    prev = block.id;
+/** The last of the blocks that follow a block, one after the other; itself, if none does. */
+async function lastAfter(
+  block: Block,
+  rest: readonly Uint8Array[],
+  slices: Slices,
+): Promise<Block> {
+  let last = block;
+  for (const frame of rest) {
+    await slices.make(frame.byteLength);
+    const next = decodeIfBlock(frame);
+    const { network, height, prev } = next?.header ?? {};
+    const { header, id } = last;
+    if (!next || network !== header.network || height !== header.height + 1 || prev !== id) break;
+    last = next;
   }
-}
-
-/**
- * The last of some blocks that follow one another, if keys of an earlier root have signed it: whoever has not heard of
- * the newest root sends such a batch. Only the last is looked at, because there a batch has its signature.
- */
-function retiredAnswer(blocks: readonly Block[], trust: Trust): Block | null {
-  const last = blocks.at(-1);
-  return last && wasSigned(last, trust) ? last : null;
+  return last;
 }
 
 function decodeIfBlock(frame: Uint8Array): Block | null {
@@ -131,7 +177,7 @@ function isKnown(block: Block, { head, idAt, trust }: Place): boolean {
   const { network, height } = block.header;
   if (height > head.height || network !== trust.network) return false;
   if (idAt(height) === block.id) return true;
-  throw isSigned(block, trust) ? otherAt(height, block) : unsignedError(block);
+  throw unsignedError(block);
 }
 
 /** Everything but the signature. @param head of the block before @throws BlockError */
@@ -147,10 +193,7 @@ export function requireNext(
   if (network !== trust.network) refuse('network', `Block ${height} is of the network ${network}.`);
   if (height !== head.height + 1)
     refuse('height', `After block ${head.height} comes ${head.height + 1}, not ${height}.`);
-  if (prev !== head.id) {
-    if (isSigned(block, trust)) throw otherBefore(height, block);
-    refuse('link', `Block ${height} continues another block ${head.height}.`);
-  }
+  if (prev !== head.id) refuse('link', `Block ${height} continues another block ${head.height}.`);
   const checkpoint = trust.truth?.log;
   if (checkpoint?.height === height && checkpoint.id !== block.id)
     refuse('checkpoint', `Block ${height} is not the one that the network's truth names.`);
@@ -163,7 +206,7 @@ export function requireNext(
 
 /** @param proof the block, or a later one that commits to it */
 const otherAt = (height: number, proof: Block) =>
-  new BlockError('fork', `There are two signed blocks at height ${height}.`, proof);
+  new BlockError('fork', `There are two signed blocks at height ${height}.`, proof, 'valid');
 
 /** @param proof the block, or a later one that commits to it */
 const otherBefore = (height: number, proof: Block) =>
@@ -171,52 +214,12 @@ const otherBefore = (height: number, proof: Block) =>
     'fork',
     `Block ${height} is signed, but continues another block ${height - 1}.`,
     proof,
+    'valid',
   );
 
-/** @param answer the block, or a later one that commits to it and is signed by keys that count no more */
-const unsignedError = (block: Block, answer = block) =>
+const unsignedError = (block: Block) =>
   new BlockError(
     'signature',
     `Block ${block.header.height} is not signed by the network's block keys.`,
-    answer,
+    block,
   );
-
-/**
- * Whether enough block keys have signed it: those of the newest root; up to the block that the truth names also those of
- * one earlier root, because what they signed must stay valid when the keys change.
- */
-export function isSigned(block: Block, trust: Trust): boolean {
-  const by = isSignedBy(block);
-  if (by(trust.root.roles.block)) return true;
-  if (block.header.height > (trust.truth?.log.height ?? 0)) return false;
-  return earlierRoles(trust).some(by);
-}
-
-/** Whether enough block keys of an earlier root have signed it: it counts no more, but an honest peer may have taken it. */
-export const wasSigned = (block: Block, trust: Trust): boolean =>
-  earlierRoles(trust).some(isSignedBy(block));
-
-function isSignedBy({ envelope }: Block): (role: Role) => boolean {
-  // One signature of each key: checking many that are none would take long.
-  const keyids = envelope.signatures.map(({ keyid }) => keyid);
-  const signatures = envelope.signatures.filter(({ keyid }, i) => keyids.indexOf(keyid) === i);
-  return ({ keys, threshold }) =>
-    signersAmong({ ...envelope, signatures }, BLOCK_TYPE, keys).size >= threshold;
-}
-
-const earlier = new WeakMap<Trust, { version: number; roles: Role[] }>();
-
-/** The block roles of the roots before the newest one, as far as they differ from it. */
-function earlierRoles(trust: Trust): Role[] {
-  const { version, roles } = trust.root;
-  const known = earlier.get(trust);
-  if (known?.version === version) return known.roles;
-  const found = new Map<string, Role>();
-  for (const document of trust.state.roots) {
-    const { block } = readRoot(document).roles;
-    found.set(JSON.stringify(block), block);
-  }
-  found.delete(JSON.stringify(roles.block));
-  earlier.set(trust, { version, roles: [...found.values()] });
-  return [...found.values()];
-}
