@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, doublePrecision, integer, pgTable, text } from 'drizzle-orm/pg-core';
+import { check, doublePrecision, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import {
   NODE_CLASSES,
   PEER_STATUSES,
@@ -96,3 +96,23 @@ export const hiddenNodes = pgTable('hidden_nodes', {
   ...replicationColumns,
 });
 export type HiddenRow = Replicated<typeof hiddenNodes.$inferSelect>;
+
+/**
+ * Keys that nodes had: replaced in a rotation, or revoked by a reviewer. `id` is `<nodeId>:<key>`. Rows are never
+ * deleted: a revoked key speaks for its node never again.
+ */
+export const formerKeys = pgTable(
+  'former_keys',
+  {
+    id: text().primaryKey(),
+    nodeId: text().notNull(),
+    key: text().notNull(),
+    /** When it was replaced, for the last time; null: it was revoked, never replaced. */
+    replacedAt: moment(),
+    /** Null: it was replaced, and nobody has revoked it. */
+    revokedAt: moment(),
+    ...replicationColumns,
+  },
+  (table) => [index('former_keys_by_node').on(table.nodeId)],
+);
+export type FormerKeyRow = Replicated<typeof formerKeys.$inferSelect>;

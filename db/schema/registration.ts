@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 import {
   bigint,
   check,
@@ -44,9 +44,15 @@ export const registrations = pgTable(
     ...replicationColumns,
     /** The key that has proved the registration for its node; null: none has. */
     proofKey: text(),
+    /**
+     * What replaces `id` as the secret of its operator once a reviewer has revoked a key that could list it; null: that
+     * is `id` itself. {@link secretIdOf}
+     */
+    secretId: text(),
   },
   (table) => [
     uniqueIndex('registrations_payment_note').on(table.paymentNote),
+    uniqueIndex('registrations_secret_id').on(table.secretId),
     index('registrations_by_status').on(table.status, table.expiresAt),
     index('registrations_by_node').on(table.nodeId, table.status),
     // Nobody reads by it any more: the next migration may drop it.
@@ -66,6 +72,17 @@ export type RegistrationRow = Replicated<typeof registrations.$inferSelect>;
 export const isExpired = (row: RegistrationRow, now: number): boolean =>
   row.status === 'pending_payment' && row.expiresAt.getTime() <= now;
 
+/**
+ * The secret by which the operator of a registration knows it: the id of the API, in the link of its page. Within the
+ * service, tables and read models know it by `id`, which stays.
+ */
+export const secretIdOf = ({ id, secretId }: Pick<RegistrationRow, 'id' | 'secretId'>): string =>
+  secretId ?? id;
+
+/** The registration of which this is the secret. */
+export const hasSecretId = (secret: string): SQL =>
+  sql`(${registrations.secretId} = ${secret} or (${registrations.id} = ${secret} and ${registrations.secretId} is null))`;
+
 /** The one registration that holds each name. Every registration that is not rejected holds its name. */
 export const nameClaims = pgTable('name_claims', {
   name: text().primaryKey(),
@@ -74,8 +91,8 @@ export const nameClaims = pgTable('name_claims', {
 });
 
 /**
- * Nodes for which a registration is being opened. A row exists only inside the transaction that opens it, and makes
- * others for the same node wait.
+ * Nodes for which a registration is being opened or proved, or whose keys change. A row exists only inside the
+ * transaction that does it, and makes others for the same node wait.
  */
 export const registeringNodes = pgTable('registering_nodes', { nodeId: text().primaryKey() });
 

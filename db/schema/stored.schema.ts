@@ -91,6 +91,7 @@ const STORED = {
       'rejectionReason',
       ...ROW,
       'proofKey',
+      'secretId',
     ],
     kept: 'Permanently, so that a decision can be explained later.',
     seenBy:
@@ -103,9 +104,9 @@ const STORED = {
     seenBy: 'Nobody. Anyone can check whether a name is available.',
   },
   registering_nodes: {
-    what: 'The node of a registration while it is being started, so that two for one node wait for each other.',
+    what: 'The node while a registration of it is started or proved, or a key of it changes, so that two for one node wait for each other.',
     fields: ['nodeId'],
-    kept: 'For the moment of the start.',
+    kept: 'For the moment of the change.',
     seenBy: 'Nobody.',
   },
   registration_history: {
@@ -143,7 +144,7 @@ const STORED = {
     seenBy: 'Everyone, as totals on the status page. `server` is random and never shown.',
   },
   feed: {
-    what: 'What each server process has just written to peers, computes, registrations, node_keys, blocked_nodes and hidden_nodes, so that the others show it too: its body has the rows, with the fields listed for those tables. Also digests of the nonces of signatures that were used, so that none counts twice.',
+    what: 'What each server process has just written to peers, computes, registrations, node_keys, former_keys, blocked_nodes and hidden_nodes, so that the others show it too: its body has the rows, with the fields listed for those tables. Also digests of the nonces of signatures that were used, so that none counts twice.',
     fields: ['server', 'n', 'at', 'source', 'body'],
     kept: '25 seconds; 11 minutes if the process ends first.',
     seenBy: 'The server processes only.',
@@ -235,6 +236,12 @@ const STORED = {
     fields: ['id', 'key', 'source', 'pinnedAt', ...ROW],
     kept: 'As long as the node, or an active name of it; or until a reviewer resets it.',
     seenBy: 'Everyone.',
+  },
+  former_keys: {
+    what: 'The public keys that a node had before: replaced by another, or revoked by a reviewer. A revoked key never speaks for the node again.',
+    fields: ['id', 'nodeId', 'key', 'replacedAt', 'revokedAt', ...ROW],
+    kept: 'Permanently: a stolen key must not work again later.',
+    seenBy: 'Everyone sees which keys were revoked. Reviewers see the others too.',
   },
   blocked_nodes: {
     what: 'Nodes whose heartbeats and announcements are rejected, with who blocked them and why.',

@@ -79,7 +79,7 @@ export const ANNOUNCE_BODY_BYTES = 64 * 1024;
 export const KEY_BODY_BYTES = 8192;
 
 /** Where a pin comes from. */
-export const PIN_SOURCES = ['registration', 'first_use', 'rotation'] as const;
+export const PIN_SOURCES = ['registration', 'first_use', 'rotation', 'review'] as const;
 export type PinSource = (typeof PIN_SOURCES)[number];
 
 // Registrations
@@ -130,6 +130,7 @@ export const ACTIONS = [
   'node_unblocked',
   'node_removed',
   'node_key_reset',
+  'node_key_pinned',
   'payments_imported',
   'reviewer_invited',
   'invitation_withdrawn',

@@ -4,23 +4,29 @@ import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { createSignal } from '#server/common/rooms.ts';
 import type { ServiceContext } from '#server/context.ts';
+import { FormerKeyIndex, isRevoked, keyRevoked } from './former-keys.ts';
 import { Freshness, type SignatureOutcome } from './freshness.ts';
 import { verifyNodeProof, type ExpectedProof } from './node-proof.ts';
 import { NonceExchange } from './nonce-exchange.ts';
-import { pinOf, resetKey, signatureRequired, type KeyReset } from './pins.ts';
+import { pinOf, signatureRequired } from './pins.ts';
 import { RequestSignatures, type SignedRequest } from './request-signature.ts';
+import { resetKey, type KeyReset } from './reset.ts';
+import { keysOf, pinByReviewer, type ReviewedPin } from './reviewed-keys.ts';
 import { rotateKey, type RotationRequest } from './rotation.ts';
 
 export type { SignatureOutcome } from './freshness.ts';
 export type { ExpectedProof } from './node-proof.ts';
+export { hasRevokedKey, lockNode, requireUnrevoked } from './former-keys.ts';
 export {
   lockPin,
+  needsReviewer,
   pinInTransaction,
   pinOf,
   signatureRequired,
   storeSigned,
   unpinInTransaction,
 } from './pins.ts';
+export { newSecretId } from './reset.ts';
 export type { SignedRequest } from './request-signature.ts';
 
 export type IdentityService = ReturnType<typeof createIdentity>;
@@ -33,6 +39,7 @@ export function createIdentity(context: ServiceContext) {
   );
   const exchange = new NonceExchange(context, (nonce, created) => freshness.learn(nonce, created));
   const signatures = new RequestSignatures(freshness);
+  const former = new FormerKeyIndex(context.live);
 
   return {
     /** How the check of a signature or proof has ended. */
@@ -46,24 +53,33 @@ export function createIdentity(context: ServiceContext) {
     /** How many node ids are pinned. */
     pins: () => context.live.nodeKeys.size,
     /** What GET /api/mesh/nodes/:id/key answers. @throws AppError `not_found` */
-    key: (nodeId: string) => presentKey(context, nodeId),
+    key: (nodeId: string) => presentKey(context, former, nodeId),
     /** @throws as {@link rotateKey} */
     rotate: async (request: RotationRequest) => {
       const { id } = await rotateKey(context, freshness, request);
-      return presentKey(context, id);
+      return presentKey(context, former, id);
     },
-    /** Ends a pin for a reviewer. @throws as {@link resetKey} */
+    /** Revokes a key for a reviewer. @throws as {@link resetKey} */
     reset: (reset: KeyReset) => resetKey(context, reset),
+    /** What reviewers see of the keys of a node. @throws AppError `unavailable` */
+    keysOf: (nodeId: string) => keysOf(context, nodeId),
+    /** Pins a node for a reviewer. @throws as {@link pinByReviewer} */
+    pin: (pin: ReviewedPin) => pinByReviewer(context, pin),
     /** Who has signed a request. @throws AppError `signature_invalid`, `unavailable` */
     signer: (request: SignedRequest, body: string | null) => signatures.signer(request, body),
     /**
-     * Refuses what another than the node's own key has signed, or nobody. Any key, or none, may speak for an id that is
-     * pinned to none.
-     * @throws AppError `signature_required`
+     * Refuses what another than the node's own key has signed, or nobody. Any key but a revoked one, or none, may speak
+     * for an id that is pinned to none.
+     * @throws AppError `signature_required`, `signature_invalid` (a reviewer has revoked the key)
      */
     requireSigner(nodeId: string, signer: string | null): void {
       const pin = pinOf(context, nodeId);
-      if (!pin || pin.key === signer) return;
+      if (pin?.key === signer) return;
+      if (signer !== null && isRevoked(context, nodeId, signer)) {
+        verified.emit('wrong');
+        throw keyRevoked();
+      }
+      if (!pin) return;
       verified.emit('required');
       throw signatureRequired(signer);
     },
@@ -74,18 +90,25 @@ export function createIdentity(context: ServiceContext) {
 }
 
 /** @throws AppError `not_found` (the id is none) */
-function presentKey(context: ServiceContext, nodeId: string): NodeKeyAnswer {
+function presentKey(
+  context: ServiceContext,
+  former: FormerKeyIndex,
+  nodeId: string,
+): NodeKeyAnswer {
   if (!NODE_ID_PATTERN.test(nodeId))
     throw new AppError(
       'not_found',
       'No node can have this id: 2 to 64 characters, a-z, A-Z, 0-9, - and _.',
     );
   const pin = pinOf(context, nodeId);
+  const revoked = former.revoked(nodeId);
   return {
     ok: true,
     nodeId,
     key: pin?.key ?? null,
     source: pin?.source ?? null,
     pinnedAt: pin?.pinnedAt.toISOString() ?? null,
+    // Only where there is something to say: clients that don't know the field get none.
+    ...(revoked.length > 0 && { revoked }),
   };
 }

@@ -1,11 +1,11 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, ne, sql } from 'drizzle-orm';
 import type { PinSource } from '@mesh-registry/protocol/values.schema.ts';
 import type { Db } from '#db/client.ts';
-import { nodeKeys, type NodeKeyRow } from '#db/schema/index.ts';
+import { nodeKeys, registrations, type NodeKeyRow } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { inTransaction } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { requireReason, writeRecorded } from '#server/audit/index.ts';
+import { hasRevokedKey, lockNode, requireUnrevoked } from './former-keys.ts';
 
 /** The keys to which node ids are pinned. Whoever writes applies the rows to `live.nodeKeys` after the commit. */
 
@@ -36,7 +36,7 @@ export interface NewPin {
 }
 
 /**
- * Pins a node id to a key, unless it is pinned already.
+ * Pins a node id to a key, unless it is pinned already. The caller has checked that the key is not revoked.
  * @returns the new pin; undefined if the node has one, to whatever key
  */
 export async function pinInTransaction(
@@ -129,37 +129,37 @@ async function pinFirstUse(
   now = context.clock(),
 ): Promise<void> {
   const pin = await inTransaction(context.db, async (tx) => {
+    await lockNode(tx, nodeId);
+    await requireUnrevoked(tx, nodeId, key);
+    if (await needsReviewer(tx, nodeId)) return null;
     const made = await pinInTransaction(tx, context, { nodeId, key, source: 'first_use' }, now);
     if (made) return made;
     const [found] = await tx.select().from(nodeKeys).where(eq(nodeKeys.id, nodeId));
     return found;
   });
+  if (pin === null) return;
   if (pin) context.live.nodeKeys.apply([pin]);
   if (pin?.key !== key) throw signatureRequired(key);
 }
 
-export interface KeyReset {
-  nodeId: string;
-  /** The reviewer's address, as the history names them. */
-  reviewer: string;
-  reason: string;
-}
-
 /**
- * Ends the pin of a node, whose key is lost or stolen: its id is then as free as before. Registrations keep their
- * proof, by the old key.
- * @throws AppError `already_decided` (nothing is pinned), `invalid_body`, `unavailable`
+ * Whether only a reviewer can pin a node: a key of it was revoked, and it has active names. Otherwise whoever was
+ * quicker after a reset, the thief or the owner, would speak for names that somebody has paid for.
+ * @param tx has called {@link lockNode}
+ * @param except a registration that does not count
  */
-export async function resetKey(
-  context: ServiceContext,
-  { nodeId, reviewer, reason: raw }: KeyReset,
-  now = context.clock(),
-): Promise<void> {
-  const reason = requireReason(raw);
-  const action = { actor: reviewer, action: 'node_key_reset', subject: nodeId, reason } as const;
-  const ended = await writeRecorded(context.db, action, now, (tx) =>
-    unpinInTransaction(tx, context, [nodeId]),
-  );
-  if (!ended) throw new AppError('already_decided', `${nodeId} is pinned to no key.`);
-  context.live.nodeKeys.delete(ended);
+export async function needsReviewer(tx: Db, nodeId: string, except?: string): Promise<boolean> {
+  if (!(await hasRevokedKey(tx, nodeId))) return false;
+  const [active] = await tx
+    .select({ id: registrations.id })
+    .from(registrations)
+    .where(
+      and(
+        eq(registrations.nodeId, nodeId),
+        eq(registrations.status, 'active'),
+        except === undefined ? undefined : ne(registrations.id, except),
+      ),
+    )
+    .limit(1);
+  return active !== undefined;
 }

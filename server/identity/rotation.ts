@@ -1,6 +1,9 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { KeyRotation } from '@mesh-registry/protocol/rest/identity.schema.ts';
+import type { Db } from '#db/client.ts';
 import {
+  blockedNodes,
+  formerKeys,
   nodeKeys,
   registrations,
   type NodeKeyRow,
@@ -9,6 +12,7 @@ import {
 import { AppError, parse } from '#server/common/errors.schema.ts';
 import { inTransaction } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
+import { limitReplaced, lockNode, recordFormerKey, requireUnrevoked } from './former-keys.ts';
 import type { Freshness } from './freshness.ts';
 import { verifyNodeProof } from './node-proof.ts';
 import { pinOf, repinInTransaction, signatureRequired } from './pins.ts';
@@ -24,9 +28,10 @@ export interface RotationRequest {
 
 /**
  * Replaces the key of a pinned node by another, which proves itself. Registrations that the old key has proved follow.
- * Asked again with the new key, once it is pinned, it changes nothing.
+ * Asked again with the new key, once it is pinned, it changes nothing. A blocked node keeps its key: who signs the
+ * network's bans knows it by that.
  * @throws AppError `invalid_body`, `invalid_state` (nothing is pinned), `signature_required`, `signature_invalid`,
- *   `unavailable`
+ *   `blocked`, `rate_limited`, `unavailable`
  */
 export async function rotateKey(
   context: ServiceContext,
@@ -42,13 +47,20 @@ export async function rotateKey(
   const expected = { action: 'rotate', network, nodeId, key, previous: signer } as const;
   const prover = await verifyNodeProof(freshness, proof, expected);
   if (prover !== key) throw freshness.refusal('wrong', 'The proof must be signed by the new key.');
-  const { repinned, followed } = await inTransaction(context.db, async (tx) => {
+  const { repinned, former, followed } = await inTransaction(context.db, async (tx) => {
+    await lockNode(tx, nodeId);
+    await requireUnblocked(tx, nodeId);
+    for (const each of [signer, key]) await requireUnrevoked(tx, nodeId, each);
     const repinned = await repinInTransaction(tx, context, { nodeId, key, previous: signer }, now);
     if (!repinned) {
       // An earlier attempt was committed, and only its answer was lost; or another rotation was first.
       const [found] = await tx.select().from(nodeKeys).where(eq(nodeKeys.id, nodeId));
-      return { repinned: found?.key === key ? found : undefined, followed: [] };
+      const former = await tx.select().from(formerKeys).where(eq(formerKeys.nodeId, nodeId));
+      return { repinned: found?.key === key ? found : undefined, former, followed: [] };
     }
+    await limitReplaced(tx, context, nodeId, now);
+    const replacedAt = new Date(now);
+    const former = await recordFormerKey(tx, context, { nodeId, key: signer, replacedAt });
     const followed: RegistrationRow[] = await tx
       .update(registrations)
       .set({
@@ -60,12 +72,26 @@ export async function rotateKey(
       .where(and(eq(registrations.nodeId, nodeId), eq(registrations.proofKey, signer)))
       .returning();
     await context.live.record(tx, 'registrations', followed);
-    return { repinned, followed };
+    return { repinned, former, followed };
   });
   if (!repinned) throw signatureRequired(signer);
+  context.live.formerKeys.apply(former);
   context.live.nodeKeys.apply([repinned]);
   context.live.registrations.apply(followed);
   return repinned;
+}
+
+/** @throws AppError `blocked` */
+async function requireUnblocked(tx: Db, nodeId: string): Promise<void> {
+  const [blocked] = await tx
+    .select({ id: blockedNodes.id })
+    .from(blockedNodes)
+    .where(and(eq(blockedNodes.id, nodeId), isNull(blockedNodes.liftedAt)));
+  if (blocked)
+    throw new AppError(
+      'blocked',
+      'Reviewers have blocked this node, so its key can’t be replaced. Ask the operator of the network.',
+    );
 }
 
 const notPinned = () =>

@@ -6,7 +6,7 @@ import { blockedNodes, type BlockedRow } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { requireReason, writeRecorded, type ReviewAction } from '#server/audit/index.ts';
-import { pinOf } from '#server/identity/index.ts';
+import { lockNode, pinOf } from '#server/identity/index.ts';
 import { requireUnreservedNodeId } from '#server/mesh/index.ts';
 
 /** Nodes that reviewers have blocked: their reports are rejected, and what they sent before is hidden. */
@@ -36,8 +36,10 @@ export async function blockNode(
     context,
     { actor: reviewer, action: 'node_blocked', subject: nodeId, reason },
     `${nodeId} is already blocked.`,
-    (tx) =>
-      tx
+    async (tx) => {
+      // A rotation that is under way ends first: one key or the other is known to be this node's.
+      await lockNode(tx, nodeId);
+      return tx
         .insert(blockedNodes)
         .values({ id: nodeId, ...blocked })
         .onConflictDoUpdate({
@@ -46,7 +48,8 @@ export async function blockNode(
           set: { ...blocked, liftedAt: null, ...nextRev(), writtenAt: sql`excluded.written_at` },
           setWhere: isNotNull(blockedNodes.liftedAt),
         })
-        .returning(),
+        .returning();
+    },
     now,
   );
 }
@@ -109,16 +112,22 @@ export function blockedNow({ live }: ServiceContext): BlockedRow[] {
 
 /**
  * The blocked nodes as bans for the network's next truth. Peers know each other by their keys, so only a node that is
- * pinned to a key can be banned. What reviewers wrote stays here: a ban and its reason are public.
+ * or was pinned to a key can be banned: by each key that it had, so that it can't go on with another one. What reviewers wrote stays here: a ban and its reason are public.
  */
 export function proposedBans(context: ServiceContext): Omit<ProposedBans, 'service'> {
   const bans: ProposedBans['bans'] = [];
   const notBannable: ProposedBans['notBannable'] = [];
+  const former = new Map<string, string[]>();
+  for (const { nodeId, key } of context.live.formerKeys.rows())
+    if (context.live.nodes.isBlocked(nodeId))
+      former.set(nodeId, [...(former.get(nodeId) ?? []), key]);
   for (const { id: nodeId, blockedAt } of blockedNow(context)) {
     const since = blockedAt.toISOString();
     const pin = pinOf(context, nodeId);
-    if (pin) bans.push({ nodeId, peer: peerIdOfKey(pin.key), reason: '', since, until: null });
-    else
+    const keys = new Set([...(pin ? [pin.key] : []), ...(former.get(nodeId) ?? []).sort()]);
+    for (const key of keys)
+      bans.push({ nodeId, peer: peerIdOfKey(key), reason: '', since, until: null });
+    if (keys.size === 0)
       notBannable.push({
         nodeId,
         since,

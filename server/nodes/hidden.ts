@@ -10,7 +10,7 @@ import { computes, hiddenNodes, peers, type HiddenRow } from '#db/schema/index.t
 import { AppError } from '#server/common/errors.schema.ts';
 import { inTransaction } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { lockPin, signatureRequired } from '#server/identity/index.ts';
+import { lockPin, requireUnrevoked, signatureRequired } from '#server/identity/index.ts';
 import { requireUnblockedNode } from '#server/mesh/index.ts';
 import {
   deleteNodes,
@@ -30,8 +30,8 @@ import { hasBeenUp } from './retention.ts';
  * Removes a node, or hides it.
  * @param signer the key that has signed the request; null: none
  * @returns since when it is hidden; null: it was removed for good
- * @throws AppError `not_found`, `blocked` (reviewers want to keep what it sent), `signature_required`, `invalid_state`
- *   (it is online, and has come back before), `unavailable`
+ * @throws AppError `not_found`, `blocked` (reviewers want to keep what it sent), `signature_required`,
+ *   `signature_invalid` (the key is revoked), `invalid_state` (it is online, and has come back before), `unavailable`
  */
 export async function removeOwnNode(
   context: RemovalContext,
@@ -44,6 +44,7 @@ export async function removeOwnNode(
   const done = await inTransaction(context.db, async (tx) => {
     // The pin of the database counts: another server may have replaced the one that we hold.
     const pin = await lockPin(tx, nodeId);
+    if (signer !== null) await requireUnrevoked(tx, nodeId, signer);
     if (!pin) return { hidden: await hide(tx, context, nodeId, now) };
     if (pin.key !== signer) throw signatureRequired(signer);
     const deleted = await deleteNodes(tx, context, [nodeId]);

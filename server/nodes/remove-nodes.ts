@@ -94,8 +94,10 @@ export async function deleteNodes(
   await live.recordDeleted(tx, 'computes', goneOffers);
   const removed = [...new Set([...gone, ...goneOffers.map(({ nodeId }) => nodeId)])];
   const hidden = await unhideNodes(tx, context, removed);
-  // A key stays with the names that it has proved.
-  const unnamed = removed.filter((id) => context.names.ofNode(id).size === 0);
+  // A key stays with the names that it has proved, and with a block: reviewers propose it for the network's bans.
+  const unnamed = removed.filter(
+    (id) => context.names.ofNode(id).size === 0 && !live.nodes.isBlocked(id),
+  );
   const pins = await unpinInTransaction(tx, context, unnamed);
   if (removed.length > 0) await alsoWrite?.(tx, removed);
   return { rows, offers: goneOffers, pins, hidden, removed };

@@ -50,7 +50,9 @@ async function unpinForgotten(context: RemovalContext, since: number): Promise<v
   const forgotten = [...live.nodeKeys.rows()]
     .filter(({ pinnedAt }) => pinnedAt.getTime() < since)
     .map(({ id }) => id)
-    .filter((id) => live.nodes.lastHeard(id) === -Infinity && names.ofNode(id).size === 0);
+    .filter((id) => live.nodes.lastHeard(id) === -Infinity && names.ofNode(id).size === 0)
+    // Reviewers propose its key for the network's bans.
+    .filter((id) => !live.nodes.isBlocked(id));
   for (let at = 0; at < forgotten.length; at += TOGETHER) {
     const ids = forgotten.slice(at, at + TOGETHER);
     const ended = await inTransaction(db, (tx) => unpinInTransaction(tx, context, ids));

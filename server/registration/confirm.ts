@@ -42,7 +42,7 @@ export async function confirm(
   requireRegistrationId(id);
   const text = confirmationText(cashConfirm);
   const key = await signerOf(context, { action: 'confirm', id, proof, network }, now);
-  const row = await changeRegistration(context, id, now, (row) => {
+  const row = await changeRegistration(context, { secret: id }, now, (row) => {
     if (row.status === 'active') return null;
     const proved = key === null ? null : proveBy(context, row, key);
     if (row.status === 'pending_review') {
@@ -51,7 +51,7 @@ export async function confirm(
         ? {
             to: 'pending_review',
             actor: OPERATOR,
-            ...(proved && { reason: PROVED_REASON }),
+            ...(proved && { reason: PROVED_REASON, key: proved.proofKey }),
             set: { ...first, ...proved },
           }
         : null;
@@ -67,7 +67,7 @@ export async function confirm(
       client !== undefined &&
       !isOfNode(context, { ...row, ...proved })
     ) {
-      context.clientRegistrations.delete(id);
+      context.clientRegistrations.delete(row.id);
       context.clientRegistrations.add(client, row, now);
     }
     const reasons = [
@@ -78,6 +78,7 @@ export async function confirm(
       to: 'pending_review',
       actor: OPERATOR,
       ...(reasons.length > 0 && { reason: reasons.join(', ') }),
+      ...(proved && { key: proved.proofKey }),
       set: {
         ...proved,
         cashConfirm: text ?? row.cashConfirm,
@@ -115,7 +116,7 @@ async function correctConfirmation(
 ): Promise<void> {
   requireRegistrationId(id);
   const text = confirmationText(cashConfirm);
-  await changeRegistration(context, id, now, ({ status, cashConfirm: current }) => {
+  await changeRegistration(context, { secret: id }, now, ({ status, cashConfirm: current }) => {
     if (status !== 'pending_review')
       throw new AppError(
         'invalid_state',

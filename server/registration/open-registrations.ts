@@ -1,14 +1,10 @@
 import { and, eq, gt, inArray, ne, or } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import {
-  isExpired,
-  registeringNodes,
-  registrations,
-  type RegistrationRow,
-} from '#db/schema/index.ts';
+import { isExpired, registrations, type RegistrationRow } from '#db/schema/index.ts';
 import { SetMap } from '#server/common/set-map.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
+import { lockNode } from '#server/identity/index.ts';
 import type { LiveModel } from '#server/live/index.ts';
 
 /**
@@ -38,12 +34,7 @@ export async function limitProvedOfNode(
   now: number,
 ): Promise<void> {
   if (!config.rateLimits) return;
-  // The row is never committed; until the transaction ends, it makes another insert of it wait.
-  await tx
-    .insert(registeringNodes)
-    .values({ nodeId })
-    .onConflictDoUpdate({ target: registeringNodes.nodeId, set: { nodeId } });
-  await tx.delete(registeringNodes).where(eq(registeringNodes.nodeId, nodeId));
+  await lockNode(tx, nodeId);
   const open = await tx
     .select({ status: registrations.status, expiresAt: registrations.expiresAt })
     .from(registrations)

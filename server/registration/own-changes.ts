@@ -1,10 +1,10 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { Cancel, Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { OPERATOR, PROVED_REASON } from '@mesh-registry/protocol/values.schema.ts';
-import { isExpired, registrations, type RegistrationRow } from '#db/schema/index.ts';
+import { isExpired, registrations, secretIdOf, type RegistrationRow } from '#db/schema/index.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
-import { withRetry } from '#server/common/with-retry.ts';
-import { pinOf } from '#server/identity/index.ts';
+import { inTransaction, withRetry } from '#server/common/with-retry.ts';
+import { pinOf, requireUnrevoked } from '#server/identity/index.ts';
 import { isNodeProved, pinIfAllProved, proveBy } from './proof.ts';
 import {
   presentRegistration,
@@ -37,7 +37,7 @@ export async function cancel(
 ): Promise<Registration> {
   requireRegistrationId(id);
   const key = await signerOf(context, { action: 'cancel', id, proof, network }, now);
-  const row = await changeRegistration(context, id, now, (row) => {
+  const row = await changeRegistration(context, { secret: id }, now, (row) => {
     if (row.status === 'rejected') return null;
     if (cancelNeedsKey(context, row) && key !== row.proofKey)
       throw new AppError(
@@ -48,6 +48,7 @@ export async function cancel(
       to: 'rejected',
       actor: OPERATOR,
       reason: CANCELLED_REASON,
+      key: key ?? undefined,
       set: {
         rejectionReason: CANCELLED_REASON,
         decidedAt: new Date(now),
@@ -80,7 +81,7 @@ export async function correctDetails(
   now = context.clock(),
 ): Promise<Registration> {
   requireRegistrationId(id);
-  const row = await changeRegistration(context, id, now, (row) => {
+  const row = await changeRegistration(context, { secret: id }, now, (row) => {
     if (row.status !== 'pending_payment' && row.status !== 'pending_review')
       throw new AppError(
         'invalid_state',
@@ -109,7 +110,7 @@ function describeChanges(
  * Proves a registration that was started without the key, such as in a browser. Again: the same answer.
  * @param key that has signed the request, as text
  * @throws AppError `not_found`, `invalid_body` (for another node), `invalid_state` (it has ended, or the node is pinned
- *   to another key, or another key was first), `unavailable`
+ *   to another key, or another key was first), `signature_invalid` (the key is revoked), `unavailable`
  */
 export async function claimByKey(
   context: RegistrationContext,
@@ -117,7 +118,8 @@ export async function claimByKey(
   now = context.clock(),
 ): Promise<Registration> {
   requireRegistrationId(id);
-  const row = await changeRegistration(context, id, now, (row) => {
+  await withRetry(() => requireUnrevoked(context.db, nodeId, key));
+  const row = await changeRegistration(context, { secret: id }, now, (row) => {
     if (row.nodeId !== nodeId)
       throw invalid('invalid_body', [
         { path: 'id', message: `belongs to a registration for another node, ${row.nodeId}` },
@@ -131,27 +133,34 @@ export async function claimByKey(
     if (row.status === 'rejected')
       throw new AppError('invalid_state', 'This registration has ended. Start a new one.');
     const set = proveBy(context, row, key);
-    return set && { to: row.status, actor: OPERATOR, reason: PROVED_REASON, set };
+    return set && { to: row.status, actor: OPERATOR, reason: PROVED_REASON, set, key };
   });
   if (row.status === 'active') await pinIfAllProved(context, row, now);
   return presentRegistration(context, row);
 }
 
-/** The registrations of a node that a key has proved, the oldest first. @throws AppError `unavailable` */
+/**
+ * The registrations of a node that a key has proved, the oldest first.
+ * @throws AppError `signature_invalid` (the key is revoked), `unavailable`
+ */
 export async function registrationsOfKey(
   context: RegistrationContext,
   { nodeId, key }: { nodeId: string; key: string },
   now = context.clock(),
 ): Promise<Registration[]> {
-  const found = await withRetry(() =>
-    context.db
+  const found = await inTransaction(context.db, async (tx) => {
+    await requireUnrevoked(tx, nodeId, key);
+    // Whoever revokes the key from here on takes its proof away: this statement finds the rows before that, or none.
+    return tx
       .select()
       .from(registrations)
       .where(and(eq(registrations.nodeId, nodeId), eq(registrations.proofKey, key)))
-      .orderBy(asc(registrations.createdAt), asc(registrations.id)),
-  );
+      .orderBy(asc(registrations.createdAt), asc(registrations.id));
+  });
   const rows = await Promise.all(
-    found.map(async (row) => (isExpired(row, now) ? readRegistration(context, row.id, now) : row)),
+    found.map(async (row) =>
+      isExpired(row, now) ? readRegistration(context, secretIdOf(row), now) : row,
+    ),
   );
   return rows.map((row) => presentRegistration(context, row));
 }

@@ -9,7 +9,13 @@ import {
 import { AppError } from '#server/common/errors.schema.ts';
 import { inTransaction } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { pinInTransaction, pinOf } from '#server/identity/index.ts';
+import {
+  hasRevokedKey,
+  lockNode,
+  needsReviewer,
+  pinInTransaction,
+  pinOf,
+} from '#server/identity/index.ts';
 import type { ReviewIndex } from './review-index.ts';
 
 /**
@@ -57,7 +63,8 @@ export function proveBy(
 
 /**
  * Pins the node of a registration that has become active to the key that has proved it, in the transaction of that
- * change, unless the node is pinned already.
+ * change, unless the node is pinned already, or a key of it was revoked and it has other active names: then a reviewer
+ * pins it.
  */
 export async function pinActivated(
   tx: Db,
@@ -68,12 +75,14 @@ export async function pinActivated(
 ): Promise<NodeKeyRow | undefined> {
   if (after.status !== 'active' || before.status === 'active' || after.proofKey === null) return;
   const { nodeId, proofKey: key } = after;
+  // The lock was taken before the registration was changed.
+  if (await needsReviewer(tx, nodeId, after.id)) return;
   return pinInTransaction(tx, context, { nodeId, key, source: 'registration' }, now);
 }
 
 /**
  * Pins a node whose names were activated before they were proved, once this key has proved all of them: otherwise the
- * holder of one name could lock out those of the others.
+ * holder of one name could lock out those of the others. Where a key of the node was revoked, a reviewer pins it.
  * @throws AppError `unavailable`
  */
 export async function pinIfAllProved(
@@ -83,6 +92,8 @@ export async function pinIfAllProved(
 ): Promise<void> {
   if (key === null || pinOf(context, nodeId)) return;
   const pin = await inTransaction(context.db, async (tx) => {
+    await lockNode(tx, nodeId);
+    if (await hasRevokedKey(tx, nodeId)) return undefined;
     const active = await tx
       .select({ key: registrations.proofKey })
       .from(registrations)

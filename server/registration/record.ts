@@ -3,9 +3,10 @@ import {
   REGISTRATION_ID_PATTERN,
   type Registration,
 } from '@mesh-registry/protocol/rest/register.schema.ts';
-import type { RegistrationRow } from '#db/schema/index.ts';
+import { secretIdOf, type RegistrationRow } from '#db/schema/index.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
-import type { IdentityService } from '#server/identity/index.ts';
+import { requireUnrevoked, type IdentityService } from '#server/identity/index.ts';
 import type { RegistryService } from '#server/registry/index.ts';
 import type { ClientRegistrations } from './open-registrations.ts';
 import { nodeProofOf } from './proof.ts';
@@ -33,7 +34,7 @@ export function presentRegistration(
   const { nodeProved, notices } = nodeProofOf(context, row);
   return {
     ok: true,
-    id: row.id,
+    id: secretIdOf(row),
     name: row.name,
     label: row.label,
     class: row.class,
@@ -68,14 +69,18 @@ export async function getRegistration(
   return presentRegistration(context, await readRegistration(context, id, now));
 }
 
-/** The row from the database. An expired reservation is ended first. @throws AppError `not_found`, `unavailable` */
+/**
+ * The row from the database. An expired reservation is ended first.
+ * @param id the one that its operator has
+ * @throws AppError `not_found`, `unavailable`
+ */
 export async function readRegistration(
   context: ServiceContext,
   id: string,
   now: number,
 ): Promise<RegistrationRow> {
   requireRegistrationId(id);
-  return changeRegistration(context, id, now, () => null);
+  return changeRegistration(context, { secret: id }, now, () => null);
 }
 
 /** Refuses text that cannot be an id, as if it did not exist, without a query. @throws AppError `not_found` */
@@ -86,7 +91,7 @@ export function requireRegistrationId(id: string): void {
 /**
  * Verifies the proof of an action on a registration.
  * @returns the key that has signed; null without a proof
- * @throws AppError `not_found`, `signature_invalid`, `unavailable`
+ * @throws AppError `not_found`, `signature_invalid` (also if the key is revoked), `unavailable`
  */
 export async function signerOf(
   context: RegistrationContext,
@@ -108,5 +113,8 @@ export async function signerOf(
   const { name, nodeId } = await readRegistration(context, id, now);
   // Repeated, either changes nothing.
   const expected = { network, action, name, nodeId, id };
-  return context.identity.verifyProof(proof, expected, `${action} ${id}`);
+  const key = await context.identity.verifyProof(proof, expected, `${action} ${id}`);
+  // Also where nothing is left to change. What changes something looks again, in its transaction.
+  await withRetry(() => requireUnrevoked(context.db, nodeId, key));
+  return key;
 }

@@ -1,4 +1,4 @@
-import type { RegistrationRow } from '#db/schema/index.ts';
+import { secretIdOf, type RegistrationRow } from '#db/schema/index.ts';
 import { SetMap } from '#server/common/set-map.ts';
 import type { LiveModel } from '#server/live/index.ts';
 
@@ -7,6 +7,8 @@ import type { LiveModel } from '#server/live/index.ts';
  * of the queue, and by last change.
  */
 export class ReviewIndex {
+  /** Registrations whose secret is not their id, by it. */
+  readonly #bySecret = new Map<string, string>();
   // A registration's note, name and node never change.
   readonly #byNote = new Map<string, string>();
   readonly #byName = new SetMap<string>();
@@ -26,12 +28,15 @@ export class ReviewIndex {
           this.#byName.add(row.name, row.id);
           this.#byNode.add(row.nodeId, row.id);
         }
+        this.#forgetSecret(before);
+        if (row.secretId !== null) this.#bySecret.set(row.secretId, row.id);
         this.#update(row, before);
       },
       removed: (row) => {
         this.#byNote.delete(row.paymentNote);
         this.#byName.delete(row.name, row.id);
         this.#byNode.delete(row.nodeId, row.id);
+        this.#forgetSecret(row);
         this.#update(undefined, row);
       },
     });
@@ -59,6 +64,12 @@ export class ReviewIndex {
     return id === undefined ? undefined : this.live.registrations.get(id);
   }
 
+  /** The registration that its operator knows by this id. */
+  bySecret(secret: string): RegistrationRow | undefined {
+    const row = this.live.registrations.get(this.#bySecret.get(secret) ?? secret);
+    return row && secretIdOf(row) === secret ? row : undefined;
+  }
+
   /** Every registration of the name, newest change first. */
   ofName(name: string): RegistrationRow[] {
     return this.#rows(this.#byName.get(name)).sort(changedLater);
@@ -78,6 +89,10 @@ export class ReviewIndex {
   /** Every waiting or active registration with the same confirmation text, newest change first. */
   ofConfirmation(row: RegistrationRow): RegistrationRow[] {
     return this.#rows(this.#byConfirmation.get(confirmationKey(row) ?? '')).sort(changedLater);
+  }
+
+  #forgetSecret(row: RegistrationRow | undefined): void {
+    if (row && row.secretId !== null) this.#bySecret.delete(row.secretId);
   }
 
   /** @param row undefined if it has been removed */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { and, eq, gt, lte } from 'drizzle-orm';
 import {
   NOTE_ALPHABET,
@@ -17,6 +17,7 @@ import {
 import { AppError, invalid } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
+import { lockNode, newSecretId, requireUnrevoked } from '#server/identity/index.ts';
 import { publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
 import { whyRefused } from '#server/names/index.ts';
 import { limitProvedOfNode } from './open-registrations.ts';
@@ -66,7 +67,7 @@ export async function start(
     : null;
   const at = new Date(now);
   // Created before the transaction: a retry after a lost commit response finds its own id.
-  const id = `reg_${randomBytes(18).toString('base64url')}`;
+  const id = newSecretId();
 
   for (let attempt = 0; ; attempt++) {
     const row: RegistrationRow = {
@@ -91,6 +92,7 @@ export async function start(
       rejectionReason: null,
       rev: 1,
       proofKey,
+      secretId: null,
     };
     try {
       return await withRetry(() =>
@@ -142,6 +144,10 @@ async function insertRegistration(
 ): Promise<Registration> {
   const response = presentRegistration(context, row);
   const { known, changed } = await context.db.transaction(async (tx) => {
+    if (row.proofKey !== null) {
+      await lockNode(tx, row.nodeId);
+      await requireUnrevoked(tx, row.nodeId, row.proofKey);
+    }
     if (idempotencyKey !== undefined) {
       const known = await firstResponse(tx, idempotencyKey, input, response, now);
       if (known) return { known, changed: [] };

@@ -1,7 +1,8 @@
-import { and, asc, eq, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, lte, sql, type SQL } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import {
+  hasSecretId,
   isExpired,
   nameClaims,
   registrationHistory,
@@ -11,7 +12,7 @@ import {
 import { AppError } from '#server/common/errors.schema.ts';
 import { SYSTEM, type RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { unpinInTransaction } from '#server/identity/index.ts';
+import { lockNode, requireUnrevoked, unpinInTransaction } from '#server/identity/index.ts';
 import {
   enqueueDecision,
   enqueueMessage,
@@ -47,6 +48,8 @@ export interface Change {
   to: RegistrationStatus;
   actor: string;
   reason?: string;
+  /** The key by whose proof it is allowed, or that it stores: refused if a reviewer has revoked it by now. */
+  key?: string | undefined;
   /** Other columns that change together with the state. */
   set?: Partial<typeof registrations.$inferInsert>;
   /** The change that this one undoes, as the history has it: the messages about it go. */
@@ -64,6 +67,12 @@ const expiry = (now: number): Change => ({
 export const noRegistration = () =>
   new AppError('not_found', 'No registration has this id. Check the id, or start a registration.');
 
+/** What finds a registration: its id within the service, or the secret that its operator has. */
+export type Handle = { id: string } | { secret: string };
+
+const isHandled = (handle: Handle): SQL =>
+  'id' in handle ? eq(registrations.id, handle.id) : hasSecretId(handle.secret);
+
 /** Losing this many rounds takes others who change the same registration without pause. */
 const MAX_ROUNDS = 10;
 
@@ -73,23 +82,27 @@ const MAX_ROUNDS = 10;
  * @param decide returns a change, or null to change nothing; throws an AppError to refuse
  * @param inTransaction work that is committed together with the change; throws to prevent both
  * @returns the registration after the change
- * @throws AppError `not_found`, `name_taken` and `rate_limited` (late confirm), `unavailable`, or what `decide` throws
+ * @throws AppError `not_found`, `name_taken` and `rate_limited` (late confirm), `signature_invalid` (its key is revoked),
+ *   `unavailable`, or what `decide` throws
  */
 export async function changeRegistration(
   context: ServiceContext,
-  id: string,
+  handle: Handle,
   now: number,
   decide: (row: RegistrationRow) => Change | null,
   inTransaction?: InTransaction,
 ): Promise<RegistrationRow> {
   return withRetry(async (attempt) => {
     for (let round = 0; round < MAX_ROUNDS && !attempt.late; round++) {
-      const [found] = await context.db.select().from(registrations).where(eq(registrations.id, id));
+      const [found] = await context.db.select().from(registrations).where(isHandled(handle));
       if (!found) throw noRegistration();
       const expired = isExpired(found, now);
       const change = expired ? expiry(now) : decide(found);
       if (!change) return found;
       const changed = await context.db.transaction(async (tx) => {
+        const key = expired ? undefined : change.key;
+        if (found.proofKey !== null || key !== undefined) await lockNode(tx, found.nodeId);
+        if (key !== undefined) await requireUnrevoked(tx, found.nodeId, key);
         const rows = await applyChange(tx, context, found, change, now);
         if (!rows) return null;
         if (!expired) await inTransaction?.(tx);
@@ -106,7 +119,7 @@ export async function changeRegistration(
             : [],
         };
       });
-      const after = changed?.rows.find((row) => row.id === id);
+      const after = changed?.rows.find((row) => row.id === found.id);
       if (!changed || !after) continue;
       context.live.registrations.apply(changed.rows);
       if (changed.pin) context.live.nodeKeys.apply([changed.pin]);
@@ -238,7 +251,7 @@ export async function endExpiredReservations(
     .limit(BATCH);
   let failure: unknown;
   for (const { id } of expired)
-    await changeRegistration(context, id, now, () => null).catch((error: unknown) => {
+    await changeRegistration(context, { id }, now, () => null).catch((error: unknown) => {
       failure ??= error;
     });
   if (failure !== undefined) throw failure as Error;

@@ -55,7 +55,7 @@ export async function registrationStatus(
     /** Whether a confirmation text was sent; only reviewers see the text itself. */
     cashConfirmGiven: row.cashConfirm !== null,
     /** While it waits for review: its position, from 1, and how many are waiting. */
-    queue: waiting ? context.reviewTimes.position(id) : null,
+    queue: waiting ? context.reviewTimes.position(row.id) : null,
     /** How long reviews take at present, ms; null if there were too few. */
     usualMs: waiting ? context.reviewTimes.usualMs(now) : null,
     /** Of an active name: its node and its compute offer. */
@@ -73,7 +73,7 @@ async function newestRow(
   lookup: () => Promise<void>,
   now: number,
 ): Promise<RegistrationRow> {
-  const held = context.live.registrations.get(id);
+  const held = context.reviewIndex.bySecret(id);
   const known = held && !isExpired(held, now) ? held : null;
   if (known && context.live.degraded()) return known;
   const read = () => readRegistration(context, id, now);

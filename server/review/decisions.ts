@@ -58,7 +58,7 @@ export async function decide(
   const { id } = await readByNote(context.db, note);
   const row = await changeRegistration(
     context,
-    id,
+    { id },
     now,
     (found) => {
       const earlier = recentDecision(found, now);
@@ -120,7 +120,7 @@ export async function undo(
   const { id } = await readByNote(context.db, note);
   const history = await statusChanges(context, id);
   let undone: Change | undefined;
-  await changeRegistration(context, id, now, (row) => {
+  await changeRegistration(context, { id }, now, (row) => {
     // The attempt before was committed, and only its answer was lost.
     if (undone?.to === row.status) return null;
     return (undone = changeBack(row, history, reviewer, now));

@@ -38,6 +38,7 @@ const SOURCES: Record<NonNullable<NodeKeyAnswer['source']>, string> = {
   registration: 'by an accepted registration',
   first_use: 'by its first signed request',
   rotation: 'by a rotation',
+  review: 'by a reviewer',
 };
 
 function describePin({ key, source, pinnedAt }: NodeKeyAnswer, { publicKey }: Identity): string {

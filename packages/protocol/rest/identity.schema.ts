@@ -15,9 +15,13 @@ export const NodeKeyAnswer = z
     }),
     source: z.enum(PIN_SOURCES).nullable().meta({
       description:
-        'What pinned it: an accepted registration, the first signed request, or a rotation.',
+        'What pinned it: an accepted registration, the first signed request, a rotation, or a reviewer.',
     }),
     pinnedAt: Timestamp.nullable(),
+    revoked: z.array(NodeKey).optional().meta({
+      description:
+        'Keys that reviewers have revoked: nothing that they sign is accepted for this node again. Left out if there are none.',
+    }),
   })
   .meta({ id: 'NodeKeyAnswer' });
 export type NodeKeyAnswer = z.infer<typeof NodeKeyAnswer>;

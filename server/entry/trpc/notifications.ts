@@ -31,7 +31,7 @@ export const notificationsRouter = router({
   get: lookupProcedure.input(OfHolder).query(async ({ ctx, input }) => {
     const { id, name, nodeId, status } = await ctx.services.registration.row(input.id);
     const settings = await ctx.services.notifications.settings(id);
-    return { registration: { id, name, nodeId, status }, settings };
+    return { registration: { id: input.id, name, nodeId, status }, settings };
   }),
   save: change(SaveNotifications, (notifications, row, input) => notifications.save(row, input)),
   switch: change(SwitchNotifications, (notifications, row, { enabled }) =>

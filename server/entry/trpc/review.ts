@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NodeKey } from '@mesh-registry/protocol/keys/node-key.schema.ts';
 import { NodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { REASON_MAX } from '@mesh-registry/protocol/values.schema.ts';
 import { OBJECT, Page, text, WholeNumber } from '#server/common/input.schema.ts';
@@ -12,7 +13,7 @@ import {
   PreviewExport,
 } from '#server/payments/import.schema.ts';
 import { accountsRouter, joinRouter, sessionRouter } from './accounts.ts';
-import { reviewerMutation, reviewerProcedure, router } from './init.ts';
+import { reviewerMutation, reviewerProcedure, reviewerQuery, router } from './init.ts';
 import { queueRouter, registrationsRouter } from './queue.ts';
 
 /** A day, or empty. */
@@ -92,8 +93,19 @@ const nodesRouter = router({
         ? { nodeId: pin.id, key: pin.key, source: pin.source, pinnedAt: pin.pinnedAt.toISOString() }
         : null;
     }),
-  /** Ends the pin of a node whose key is lost or stolen. */
-  resetKey: reviewerMutation(NodeAndReason, ({ identity }, input) => identity.reset(input)),
+  /** Every key that has to do with a node, and the links that its operator needs after a reset. */
+  keys: reviewerQuery(z.object({ nodeId: NodeId }, OBJECT), ({ identity }, { nodeId }) =>
+    identity.keysOf(nodeId),
+  ),
+  /** Revokes a key that is lost or stolen for good; without a key, the one to which the node is pinned. */
+  resetKey: reviewerMutation(
+    NodeAndReason.extend({ key: NodeKey.optional() }),
+    ({ identity }, input) => identity.reset(input),
+  ),
+  /** Pins a node to a key that has proved a registration of it. */
+  pinKey: reviewerMutation(NodeAndReason.extend({ key: NodeKey }), ({ identity }, input) =>
+    identity.pin(input),
+  ),
   /** How many nodes `remove` would remove, and the first of them. */
   removable: reviewerProcedure
     .input(RemovalFilter)

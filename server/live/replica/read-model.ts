@@ -3,12 +3,14 @@ import type { Db } from '#db/client.ts';
 import {
   blockedNodes,
   computes,
+  formerKeys,
   hiddenNodes,
   nodeKeys,
   peers,
   registrations,
   type BlockedRow,
   type ComputeRow,
+  type FormerKeyRow,
   type HiddenRow,
   type NodeKeyRow,
   type PeerRow,
@@ -36,6 +38,7 @@ interface RecordedRows {
   blocked_nodes: BlockedRow;
   hidden_nodes: HiddenRow;
   node_keys: NodeKeyRow;
+  former_keys: FormerKeyRow;
 }
 
 /** Before the name of a table: the record says which of its rows were deleted. */
@@ -50,9 +53,10 @@ const decodeDeleted = (body: string): VersionedRow[] =>
  */
 export class LiveModel {
   readonly #replicas = {
-    // These come first, so that blocked and hidden nodes are never shown, however briefly.
+    // These come first, so that blocked and hidden nodes are never shown, and revoked keys never heard, however briefly.
     blocked_nodes: new Replica<BlockedRow>(blockedNodes),
     hidden_nodes: new Replica<HiddenRow>(hiddenNodes),
+    former_keys: new Replica<FormerKeyRow>(formerKeys),
     node_keys: new Replica<NodeKeyRow>(nodeKeys),
     peers: new Replica<PeerRow>(peers),
     computes: new Replica<ComputeRow>(computes),
@@ -64,6 +68,7 @@ export class LiveModel {
   readonly blocked = this.#replicas.blocked_nodes.rows;
   readonly hidden = this.#replicas.hidden_nodes.rows;
   readonly nodeKeys = this.#replicas.node_keys.rows;
+  readonly formerKeys = this.#replicas.former_keys.rows;
   /** What the tables hold of one node. It follows them first, so that other listeners find it up to date. */
   readonly nodes = new NodeIndex(this);
 

@@ -4,6 +4,7 @@ import type { Db } from '#db/client.ts';
 import type {
   blockedNodes,
   computes,
+  formerKeys,
   hiddenNodes,
   nodeKeys,
   peers,
@@ -19,7 +20,8 @@ type ReplicatedTable =
   | typeof registrations
   | typeof blockedNodes
   | typeof hiddenNodes
-  | typeof nodeKeys;
+  | typeof nodeKeys
+  | typeof formerKeys;
 
 /** Rows per statement of the first load: reading more at once would block the event loop. */
 const LOAD_ROWS = 2000;

@@ -158,6 +158,7 @@ const SOURCE_TEXT: Record<PinSource, string> = {
   registration: 'by an accepted registration',
   first_use: 'by its first signed request',
   rotation: 'in place of an earlier key',
+  review: 'by a reviewer',
 };
 
 /** @param node the id to fill in; may be empty */
