@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { getTableName, is } from 'drizzle-orm';
 import { PgSequence, PgTable } from 'drizzle-orm/pg-core';
 import type { TransactionClient } from '../connection/connection.ts';
@@ -6,6 +7,7 @@ import * as schema from '../schema/index.ts';
 import {
   BackupError,
   FORMAT,
+  LOG_PART,
   VERSION,
   type Footer,
   type Header,
@@ -42,13 +44,23 @@ export const SEQUENCE_NAMES: string[] = Object.values(schema)
   .filter((entry) => is(entry, PgSequence))
   .flatMap(({ seqName }) => seqName ?? []);
 
+/** Where the public log ended at the moment of the backup, and the blocks that were added last, in base64. */
+export interface LogEnd {
+  height: number;
+  id: string;
+  frames: string;
+}
+/** The blocks of the log up to there, in their order. */
+export type ReadBlocks = (end: LogEnd) => Iterable<Uint8Array>;
+
 /**
  * Reads a database of this release, or of an earlier one since the baseline. Nothing is migrated or changed. A table
  * is read when it is asked for.
  * @param client a repeatable-read transaction, so that all tables are of one moment
+ * @param readBlocks of the public log; without it, the backup has none
  * @throws BackupError for a database of another release, or of something else
  */
-export async function dump(client: TransactionClient) {
+export async function dump(client: TransactionClient, readBlocks?: ReadBlocks) {
   await applySettings(client);
   const migrations = historyFrom(await appliedMigrations(client));
   if (migrations === 'older')
@@ -66,16 +78,30 @@ export async function dump(client: TransactionClient) {
   return {
     header: { format: FORMAT, version: VERSION, createdAt, migrations } satisfies Header,
     sequences: await sequencesOf(client),
-    tables: readTables(client),
+    tables: readTables(client, readBlocks),
   };
 }
 
-async function* readTables(client: TransactionClient): AsyncGenerator<TableRows> {
-  for (const [table, columns] of await columnsOf(client)) {
+async function* readTables(
+  client: TransactionClient,
+  readBlocks: ReadBlocks | undefined,
+): AsyncGenerator<TableRows> {
+  const present = await columnsOf(client);
+  for (const [table, columns] of present) {
     const list = columns.map(quoted).join(', ');
     const rows = client.copyOut(`copy (select ${list} from ${quoted(table)}) to stdout`);
     yield { table, columns, rows };
   }
+  if (!readBlocks || !present.has(getTableName(schema.logHead))) return;
+  const [end] = await client.unsafe<{ height: number; id: string; frames: string }>(
+    'select height, block_id as id, frames from log_head',
+  );
+  if (end)
+    yield { table: LOG_PART, columns: ['frame'], rows: Readable.from(linesOf(readBlocks(end))) };
+}
+
+function* linesOf(blocks: Iterable<Uint8Array>): Generator<Uint8Array> {
+  for (const block of blocks) yield Buffer.from(`${Buffer.from(block).toString('base64')}\n`);
 }
 
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;

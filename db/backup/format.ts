@@ -16,6 +16,11 @@ import { createHash } from 'node:crypto';
 
 export const FORMAT = 'mesh-registry-backup';
 export const VERSION = 1;
+/**
+ * The last part may be the public log instead of a table: its rows are the blocks in their order, in base64. No table has
+ * this name.
+ */
+export const LOG_PART = 'log blocks';
 /** Ends a table's rows. No row looks like this: COPY doubles backslashes. */
 export const END_OF_ROWS = Buffer.from('\\.\n');
 

@@ -3,15 +3,16 @@ import type { TransactionClient } from '../connection/connection.ts';
 import { isTransient } from '../connection/errors.ts';
 import { Pool } from '../connection/pool.ts';
 import { beginRestore, type Log } from '../embedded/index.ts';
-import { dump } from './dump.ts';
+import { dump, type ReadBlocks } from './dump.ts';
 import { checkBackup, readBackup, writeBackup } from './file.ts';
-import { BackupError, encode, type Footer, type Header } from './format.ts';
-import { NotEmptyError, restore } from './restore.ts';
+import { BackupError, encode, LOG_PART, type Footer, type Header } from './format.ts';
+import { NotEmptyError, restore, type TakeBlocks } from './restore.ts';
 
 /** Backups of the database, while the service runs or not, and restoring them. */
 
 export { checkBackup, readBackup, writeBackup };
-export { BackupError, type Footer, type Header };
+export { BackupError, LOG_PART, type Footer, type Header };
+export type { LogEnd } from './dump.ts';
 export { NotEmptyError } from './restore.ts';
 
 type Bytes = AsyncIterable<Uint8Array>;
@@ -19,17 +20,19 @@ type Bytes = AsyncIterable<Uint8Array>;
 /**
  * Reads a backup of the configured database. The embedded one is started for the time, unless the service runs it.
  * @param read receives its bytes and reads them to the end
+ * @param readBlocks of the public log, which is a directory beside the database
  * @throws BackupError; EmbeddedError
  */
 export const backup = <T>(
   config: DatabaseConfig,
   read: (bytes: Bytes) => Promise<T>,
   log?: Log,
+  readBlocks?: ReadBlocks,
 ): Promise<T> =>
   withUrl(config, { ownership: 'own or join', mustExist: true, log }, (url) =>
     withTransaction(url, async (client) => {
       await client.unsafe('set transaction isolation level repeatable read, read only');
-      const { header, tables, sequences } = await dump(client);
+      const { header, tables, sequences } = await dump(client, readBlocks);
       return read(encode(header, tables, sequences));
     }).catch((error: unknown) => {
       if (!isTransient(error)) throw error;
@@ -42,12 +45,14 @@ export const backup = <T>(
 /**
  * Restores a backup into the configured database, which must be empty and not in use. If it fails, the database is as
  * it was.
+ * @param takeBlocks of the public log, if the backup has it
  * @throws BackupError, NotEmptyError; DirectoryInUseError if the service runs the embedded database
  */
 export async function restoreInto(
   config: DatabaseConfig,
   file: string,
   log?: Log,
+  takeBlocks?: TakeBlocks,
 ): Promise<{ header: Header; footer: Footer }> {
   // A file that is no backup must not create a database.
   await checkBackup(file);
@@ -66,7 +71,7 @@ export async function restoreInto(
         throw new NotEmptyError(
           `A service is connected to the database (${servers.connections} connections). Stop all servers first; if a pooler keeps the connections, use PostgreSQL's own address.`,
         );
-      return restore(client, readBackup(file));
+      return restore(client, readBackup(file), takeBlocks);
     }),
   );
   complete();

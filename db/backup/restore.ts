@@ -1,4 +1,5 @@
 import type { MigrationMeta } from 'drizzle-orm/migrator';
+import { NO_BLOCK } from '@mesh-registry/protocol/log/block.schema.ts';
 import type { TransactionClient } from '../connection/connection.ts';
 import {
   appliedMigrations,
@@ -7,8 +8,16 @@ import {
   MIGRATIONS_TABLE,
   recordOf,
 } from '../migrate.ts';
+import { LOG_HEAD } from '../schema/index.ts';
 import { ALL_TABLE_NAMES, applySettings, quoted, SEQUENCE_NAMES } from './dump.ts';
-import { BackupError, BackupReader, RowDigest, type Footer, type Header } from './format.ts';
+import {
+  BackupError,
+  BackupReader,
+  LOG_PART,
+  RowDigest,
+  type Footer,
+  type Header,
+} from './format.ts';
 
 /** The database is in use, or holds something already. */
 export class NotEmptyError extends Error {
@@ -20,6 +29,8 @@ const LEFT_BY_A_START: Record<string, string> = {
   feed: 'true',
   history_days: 'online + syncing + idle + offline = 0',
   history_places: 'nodes = 0',
+  // Where the log on disk ends, which the service has compared.
+  log_head: 'true',
   history_quarters: 'coalesce(online + syncing + idle + offline, 0) = 0',
   // The lease of the one that watches.
   outage_watch: 'true',
@@ -28,6 +39,9 @@ const LEFT_BY_A_START: Record<string, string> = {
   service_periods: 'true',
   status_minutes: 'true',
 };
+
+/** Takes the blocks of the public log, in their order, and has them on disk when it resolves. */
+export type TakeBlocks = (blocks: AsyncIterable<Buffer>) => Promise<void>;
 
 /**
  * Restores a backup into a database without data: creates the tables as they were, fills them, compares every row's
@@ -39,6 +53,7 @@ const LEFT_BY_A_START: Record<string, string> = {
 export async function restore(
   client: TransactionClient,
   bytes: AsyncIterable<Uint8Array>,
+  takeBlocks?: TakeBlocks,
 ): Promise<{ header: Header; footer: Footer }> {
   const reader = new BackupReader(bytes);
   const header = await reader.header();
@@ -58,6 +73,11 @@ export async function restore(
 
   const columns = new Map<string, string>();
   for await (const { table, columns: names, rows } of reader.tables()) {
+    if (table === LOG_PART) {
+      if (takeBlocks) await takeBlocks(blocksOf(rows));
+      else for await (const _ of rows);
+      continue;
+    }
     columns.set(table, names.map(quoted).join(', '));
     // What the migrations put there.
     await client.unsafe(`delete from ${quoted(table)}`);
@@ -79,7 +99,21 @@ export async function restore(
       await client.unsafe(`select setval('${quoted(name)}', ${BigInt(value)}, ${called === true})`);
 
   await migrate(client, migrations.slice(history.length));
+  await client.unsafe(COMPARE_LOG);
   return { header, footer };
+}
+
+/** Peers may have later blocks of the log than the backup: nobody adds to it before they were compared. */
+const COMPARE_LOG = `
+  insert into log_head (id, height, block_id, frames, writer, lease_until, must_compare)
+  values ('${LOG_HEAD}', 0, '${NO_BLOCK}', '', '', 'epoch', true)
+  on conflict (id) do update set writer = '', lease_until = 'epoch', must_compare = true`;
+
+/** @param rows in chunks of whole lines */
+async function* blocksOf(rows: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const chunk of rows)
+    for (const line of Buffer.from(chunk).toString('latin1').trimEnd().split('\n'))
+      yield Buffer.from(line, 'base64');
 }
 
 async function requireEmpty(client: TransactionClient): Promise<void> {

@@ -1,5 +1,14 @@
 import { sql } from 'drizzle-orm';
-import { bigint, check, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  check,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core';
 import { moment } from './columns.ts';
 
 /**
@@ -66,4 +75,25 @@ export const outageWatch = pgTable('outage_watch', {
   server: text().notNull(),
   renewedAt: moment().notNull(),
   measuringSince: moment().notNull(),
+});
+
+/**
+ * One row: where the registry's public log ends, and which process may continue it. The log is a directory, of which there
+ * may be old copies; whoever wants to add to it has to move this row on, from the very block with which its log ends.
+ * LOG_HEAD is its id.
+ */
+export const LOG_HEAD = 'registry';
+export const logHead = pgTable('log_head', {
+  id: text().primaryKey(),
+  /** 0: no block yet. */
+  height: integer().notNull(),
+  blockId: text().notNull(),
+  /** The blocks that were added last, in base64, a line each: a crash may have kept them from the disk. */
+  frames: text().notNull(),
+  /** The random id of the process that writes; empty: none. */
+  writer: text().notNull(),
+  /** Until then nobody else writes, by the database's clock. */
+  leaseUntil: moment().notNull(),
+  /** The row comes from a backup, so peers may have later blocks. */
+  mustCompare: boolean().notNull().default(false),
 });

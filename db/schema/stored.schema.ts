@@ -195,6 +195,12 @@ const STORED = {
     kept: 'One row, permanently.',
     seenBy: 'The server processes only.',
   },
+  log_head: {
+    what: 'Where the public log of the registry ends, its newest blocks, and which server process writes it.',
+    fields: ['id', 'height', 'blockId', 'frames', 'writer', 'leaseUntil', 'mustCompare'],
+    kept: 'One row, permanently.',
+    seenBy: 'The server processes only. The blocks are public.',
+  },
   node_days: {
     what: 'In which quarters of an hour each node and each compute offer was heard of: 96 bits for each of them and day.',
     fields: ['day', 'node', 'bits'],

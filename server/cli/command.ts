@@ -1,5 +1,5 @@
 import { DamagedLogError } from '@mesh-registry/protocol/log/segment.ts';
-import { BackupError, NotEmptyError, type Footer } from '#db/backup/index.ts';
+import { BackupError, LOG_PART, NotEmptyError, type Footer } from '#db/backup/index.ts';
 import { ConfigError } from '#server/config.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { RegistryLogError } from '#server/network/index.ts';
@@ -54,8 +54,9 @@ function explain(error: unknown, usage: string): string {
 }
 
 /** `1,204 rows in 17 tables`. */
-export function summary({ tables }: Footer): string {
+export function summary({ tables: { [LOG_PART]: log, ...tables } }: Footer): string {
   const counts = Object.values(tables).map(({ rows }) => rows);
   const rows = counts.reduce((sum, count) => sum + count, 0);
-  return `${rows.toLocaleString('en')} rows in ${counts.length} tables`;
+  const blocks = log ? `, and ${log.rows.toLocaleString('en')} blocks of the public log,` : '';
+  return `${rows.toLocaleString('en')} rows in ${counts.length} tables${blocks}`;
 }

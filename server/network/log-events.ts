@@ -5,7 +5,6 @@ import type { RegistryEvent } from '@mesh-registry/protocol/log/registry-event.s
 import { OPERATOR, UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
 import type { Db } from '#db/client.ts';
 import { registrationHistory, registrations, reviewActions } from '#db/schema/index.ts';
-import { withRetry } from '#server/common/with-retry.ts';
 
 /** A later change of the same registration, which leads back. */
 const undoing = alias(registrationHistory, 'undoing');
@@ -13,23 +12,38 @@ const undoing = alias(registrationHistory, 'undoing');
 /** Rows of a statement: each stays well below the time-out of a statement. */
 const PAGE_ROWS = 1000;
 
+interface Wanted {
+  /** Null: from the beginning. */
+  since: Date | null;
+  /** Inclusive: late enough that no decision before it can still be undone. */
+  until: Date;
+  /** Whether the log has an event already. */
+  isKnown: (id: string) => boolean;
+  /** How many events to look for; there may be some more. */
+  max: number;
+}
+
 /**
- * What happened publicly since a moment, the oldest first: names that became active or ceased to be, and nodes that were
- * blocked and unblocked. Not who did it, nor why, and no link of a registration. What was undone did not happen.
- * @param since null: from the beginning
- * @param until inclusive: late enough that no decision before it can still be undone
- * @throws AppError `unavailable`
+ * What happened publicly since a moment and is not in the log yet, the oldest first: names that became active or ceased to
+ * be, and nodes that were blocked and unblocked. Not who did it, nor why, and no link of a registration. What was undone
+ * did not happen.
+ * @returns `until`: there are none before that moment any more; what is wanted, or earlier if there are more than `max`
  */
 export async function readEvents(
   db: Db,
-  since: Date | null,
-  until: Date,
-): Promise<RegistryEvent[]> {
-  const rows = [
-    ...(await allPages(since, (after) => namePage(db, after, until))),
-    ...(await allPages(since, (after) => nodePage(db, after, until))),
+  wanted: Wanted,
+): Promise<{ events: RegistryEvent[]; until: Date }> {
+  const parts = [
+    await readPart(wanted, (after) => namePage(db, after, wanted.until)),
+    await readPart(wanted, (after) => nodePage(db, after, wanted.until)),
   ];
-  return rows.map(({ event }) => event).sort((a, b) => compare(a.at, b.at) || compare(a.id, b.id));
+  const until = new Date(Math.min(...parts.map((part) => part.until.getTime())));
+  const events = parts
+    .flatMap(({ rows }) => rows)
+    .filter(({ at }) => at <= until)
+    .map(({ event }) => event)
+    .sort((a, b) => compare(a.at, b.at) || compare(a.id, b.id));
+  return { events, until };
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -44,20 +58,21 @@ interface Row extends Position {
   event: RegistryEvent;
 }
 
-/** Reads pages until one is not full. @param page the rows after a position, in their order */
-async function allPages(
-  since: Date | null,
+/** Reads pages until one is not full, or enough is found. @param page the rows after a position, in their order */
+async function readPart(
+  { since, until, isKnown, max }: Wanted,
   page: (after: Position | null) => Promise<Row[]>,
-): Promise<Row[]> {
+): Promise<{ rows: Row[]; until: Date }> {
   const rows: Row[] = [];
   // Every row of that moment comes after this.
-  const first = since && { at: since, id: '', rev: 0 };
-  for (let full = true; full;) {
-    const more = await withRetry(() => page(rows.at(-1) ?? first));
-    rows.push(...more);
-    full = more.length === PAGE_ROWS;
+  let last: Position | null = since && { at: since, id: '', rev: 0 };
+  for (;;) {
+    const found = await page(last);
+    rows.push(...found.filter(({ event }) => !isKnown(event.id)));
+    last = found.at(-1) ?? last;
+    if (found.length < PAGE_ROWS || !last) return { rows, until };
+    if (rows.length >= max) return { rows, until: last.at };
   }
-  return rows;
 }
 
 async function namePage(db: Db, after: Position | null, until: Date): Promise<Row[]> {

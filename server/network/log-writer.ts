@@ -2,10 +2,13 @@ import type { KeyObject } from 'node:crypto';
 import type { Db } from '#db/client.ts';
 import { createBlock, decodeBlock } from '@mesh-registry/protocol/log/block.ts';
 import { BATCH_BLOCKS_MAX, BATCH_BYTES_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
-import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
+import type { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
+import { headOf, type Head } from '@mesh-registry/protocol/log/chain.ts';
 import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
 import { readEvents } from './log-events.ts';
+import type { LogHead } from './log-head.ts';
+import { lostLease } from './log-opening.ts';
 import {
   REGISTRY_BLOCK,
   RegistryBody,
@@ -14,7 +17,7 @@ import {
 
 /** Events of a block, at most: its body stays below the limit of 256 KiB. */
 const BLOCK_EVENTS_MAX = 500;
-/** Blocks that are appended at once. */
+/** Blocks that are appended at once: as many as the row of the log's end holds. */
 const TOGETHER = 16;
 /**
  * How long an event may take from its moment to its commit, milliseconds. After the first run, which compares all of the
@@ -28,18 +31,15 @@ const OVERLAP_MS = 3_600_000;
  */
 const SETTLED_MS = 2 * UNDO_MS;
 
-/** The log cannot be continued as it is. */
-export class RegistryLogError extends Error {
-  override readonly name = 'RegistryLogError';
-}
-
 export interface Written {
   events: number;
   blocks: number;
 }
 
 interface WriterOptions {
-  directory: string;
+  /** Ends where the database says. */
+  log: BlockLog;
+  head: LogHead;
   db: Db;
   key: KeyObject;
   trust: Trust;
@@ -52,82 +52,98 @@ interface WriterOptions {
  * so none is written twice, and none is left out, wherever a writer before was stopped.
  */
 export class RegistryLogWriter {
-  readonly #log: BlockLog;
   /** When the events happened that are in the log, by their id, ms; only those that may be read again. */
   readonly #known: Map<string, number>;
   #since: Date | null = null;
 
-  /** @throws DamagedLogError; RegistryLogError if the log ends before the block that the network's truth names */
   constructor(private readonly options: WriterOptions) {
-    const { directory, trust, clock } = options;
-    this.#log = BlockLog.open(directory, { trust, now: clock, onDamage: 'refuse' });
-    requireCheckpoint(this.#log, trust);
-    this.#known = knownEvents(this.#log);
+    this.#known = knownEvents(options.log);
+  }
+
+  get log(): BlockLog {
+    return this.options.log;
   }
 
   /** Where the log ends. */
-  get head() {
-    return this.#log.head;
+  get end(): Head {
+    return this.log.head;
   }
 
-  /** Writes what has happened since the last time. @throws AppError `unavailable`; what the file system throws */
+  /**
+   * Writes what has happened since the last time. Blocks are recorded in the transaction that reads their events, and then
+   * appended: what a crash keeps from the disk is in the database.
+   * @throws RegistryLogError if another process has begun to write; what the database or the file system throws
+   */
   async write(): Promise<Written> {
     const now = this.options.clock();
-    const found = await readEvents(this.options.db, this.#since, new Date(now - SETTLED_MS));
-    const events = found.filter(({ id }) => !this.#known.has(id));
-    let blocks = 0;
-    for (let at = 0; at < events.length; at += TOGETHER * BLOCK_EVENTS_MAX)
-      blocks += await this.#append(events.slice(at, at + TOGETHER * BLOCK_EVENTS_MAX));
+    const settled = new Date(now - SETTLED_MS);
+    const written = { events: 0, blocks: 0 };
+    for (let until: Date | null = null; until === null || until < settled;) {
+      const step = await this.#record(settled);
+      const { bad } = await this.options.log.append(step.frames);
+      if (bad) throw bad;
+      for (const { id, at } of step.events) this.#known.set(id, Date.parse(at));
+      written.events += step.events.length;
+      written.blocks += step.frames.length;
+      until = step.until;
+      // There may be more at the same moment.
+      this.#since = new Date(until.getTime() - 1);
+    }
     const since = now - OVERLAP_MS;
     for (const [id, at] of this.#known) if (at < since) this.#known.delete(id);
     this.#since = new Date(since);
-    return { events: events.length, blocks };
+    return written;
   }
 
-  /** @returns how many blocks they took */
-  async #append(events: readonly RegistryEvent[]): Promise<number> {
+  /** Makes the next blocks, and moves the log's end in the database. */
+  async #record(until: Date) {
+    const { db, head, log } = this.options;
+    // If it isn't known whether this was committed, the log is opened again and compared.
+    return db.transaction(async (tx) => {
+      if (!(await head.hold(tx, log.head))) throw lostLease();
+      const found = await readEvents(tx, {
+        since: this.#since,
+        until,
+        isKnown: (id) => this.#known.has(id),
+        max: TOGETHER * BLOCK_EVENTS_MAX,
+      });
+      const events = found.events.slice(0, TOGETHER * BLOCK_EVENTS_MAX);
+      const { frames, end } = this.#blocksOf(events);
+      if (frames.length > 0) await head.advance(tx, end, frames);
+      const last = events.at(-1);
+      const isAll = events.length === found.events.length;
+      return { events, frames, until: isAll || !last ? found.until : new Date(last.at) };
+    });
+  }
+
+  #blocksOf(events: readonly RegistryEvent[]): { frames: Buffer[]; end: Head } {
     const { trust, key, clock } = this.options;
     const frames: Buffer[] = [];
-    let { height, id: prev, time: before } = this.#log.head;
+    let end = this.end;
     for (let at = 0; at < events.length; at += BLOCK_EVENTS_MAX) {
       const body: RegistryBody = { events: events.slice(at, at + BLOCK_EVENTS_MAX) };
       // A clock may have been set back.
-      const time = new Date(Math.max(clock(), before === null ? 0 : Date.parse(before)));
-      before = time.toISOString();
+      const time = new Date(Math.max(clock(), end.time === null ? 0 : Date.parse(end.time)));
       const frame = createBlock(
         {
           network: trust.network,
-          height: ++height,
-          prev,
-          time: before,
+          height: end.height + 1,
+          prev: end.id,
+          time: time.toISOString(),
           kind: REGISTRY_BLOCK,
           body: Buffer.from(JSON.stringify(body)),
         },
         key,
       );
-      prev = decodeBlock(frame).id;
+      end = headOf(decodeBlock(frame));
       frames.push(frame);
     }
-    const { bad } = await this.#log.append(frames);
-    if (bad) throw bad;
-    for (const { id, at } of events) this.#known.set(id, Date.parse(at));
-    return frames.length;
+    return { frames, end };
   }
 
   close(): Promise<void> {
-    return this.#log.close();
+    return this.options.log.close();
   }
-}
-
-/** A log that was lost, or is another one, must not begin anew: peers have the one before. */
-function requireCheckpoint(log: BlockLog, { truth }: Trust): void {
-  const { height, id } = truth?.log ?? { height: 0, id: '' };
-  if (height === 0 || log.idAt(height) === id) return;
-  throw new RegistryLogError(
-    log.head.height < height
-      ? `The log in ${log.directory} ends at block ${log.head.height}, but the network’s truth names block ${height}. Restore it from a backup, or copy the log of a peer.`
-      : `Block ${height} of the log in ${log.directory} is not the one that the network’s truth names.`,
-  );
 }
 
 /** The events of the whole log. */

@@ -142,7 +142,10 @@ describe('a backup of a database', () => {
       expect(footer.tables['name_claims']?.rows).toBe(MANY);
       expect(footer.sequences['review_desk_removals']).toEqual({ value: '7', called: true });
       const again = await checkBackup(await backUp(at));
-      expect(again.footer).toEqual(footer);
+      // The row of the public log is added: it says that the log has to be compared first.
+      const { log_head: _, ...tables } = again.footer.tables;
+      const { log_head: __, ...before } = footer.tables;
+      expect({ ...again.footer, tables }).toEqual({ ...footer, tables: before });
       expect(again.header.migrations).toEqual(header.migrations);
       await inDatabase(at, async (db) => {
         const actions = await db.select().from(reviewActions).orderBy(reviewActions.at);

@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
+import { cpSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase, type Db } from '#db/client.ts';
-import { registrationHistory, registrations } from '#db/schema/index.ts';
+import { logHead, registrationHistory, registrations } from '#db/schema/index.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { HOUR } from '../support/network-truth.ts';
 import { believedBlocks, eventsIn, files } from '../support/registry-log.ts';
@@ -24,19 +24,28 @@ describe('npm run registry-log', () => {
     onTestFinished(() => database.drop());
     const log = files();
     const env = { ...database.env, ...log.env };
-    const add = async (from: number, to: number) => {
+    const inDatabase = async (work: (db: Db) => Promise<unknown>) => {
       const opened = await openDatabase({
         databaseUrl: database.env.DATABASE_URL,
         dataDir: '',
       });
       try {
-        await addNames(opened.db, from, to);
+        await work(opened.db);
       } finally {
         await opened.close();
       }
     };
+    const add = (from: number, to: number) => inDatabase((db) => addNames(db, from, to));
     await add(0, count);
-    return { ...log, env, add };
+    /** As 30 seconds after the writer was killed. */
+    const endLease = () =>
+      inDatabase((db) =>
+        db
+          .update(logHead)
+          .set({ leaseUntil: new Date(0) })
+          .then(),
+      );
+    return { ...log, env, add, endLease };
   }
 
   async function addNames(db: Db, from: number, to: number): Promise<void> {
@@ -74,7 +83,7 @@ describe('npm run registry-log', () => {
 
   test('killed while it writes, it goes on where it was: no event is missing, and none is there twice', async () => {
     const EVENTS = 1200;
-    const { env, directory, add } = await history(EVENTS);
+    const { env, directory, add, endLease } = await history(EVENTS);
     const file = join(directory, '000000000001.blocks');
     const size = () => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     let cut = 0;
@@ -88,6 +97,7 @@ describe('npm run registry-log', () => {
       child.kill('SIGKILL');
       await closed;
       if (output() === '') cut++;
+      await endLease();
       await add(total, total + EVENTS);
       total += EVENTS;
     }
@@ -99,6 +109,34 @@ describe('npm run registry-log', () => {
     expect(await believedBlocks(directory)).toBeGreaterThanOrEqual(total / 500);
     const again = await runCommand('registry-log', [], env);
     expect(again.output).toMatch(/^Nothing new\. The log in /);
+  });
+
+  test('completes the log from a copy, and then goes on; one that is older is not continued', async () => {
+    const { env, directory, add } = await history(600);
+    await runCommand('registry-log', [], env);
+    const older = `${directory}.older`;
+    cpSync(directory, older, { recursive: true });
+    await add(600, 1800);
+    await runCommand('registry-log', [], env);
+    const newest = `${directory}.newest`;
+    renameSync(directory, newest);
+    renameSync(older, directory);
+    // The newest blocks are in the database as well, but not the oldest.
+    rmSync(join(directory, '000000000001.index'));
+    rmSync(join(directory, '000000000001.blocks'));
+    const refused = await runCommand('registry-log', [], env);
+    expect([refused.code, refused.output]).toEqual([
+      1,
+      expect.stringMatching(
+        /^The log in .* ends at block 0, but the registry has written block 5\. Fetch the blocks .*--recover URL/,
+      ),
+    ]);
+    const recovered = await runCommand('registry-log', ['--recover', newest], env);
+    expect(recovered.output).toMatch(/^Fetched 5 blocks\. The log in .* ends with block 5, /);
+    expect(eventsIn(directory)).toHaveLength(1800);
+    expect((await runCommand('registry-log', [], env)).output).toMatch(/^Nothing new\./);
+    for (const args of [['--recover'], ['--accept-head', 'x'], ['--other']])
+      expect((await runCommand('registry-log', args, env)).output).toContain('--recover with one');
   });
 
   test('leaves the log to the service that writes it', async () => {

@@ -42,7 +42,7 @@ it('the service sees Genesis through an HTTPS proxy, which has to prove who it i
   onTestFinished(() => proxy.stop());
   // As the recipes do it.
   proxy.inject((request, response, forward) =>
-    request.url === '/health' || request.url === '/truth'
+    ['/health', '/truth', '/blocks'].includes(request.url?.split('?')[0] ?? '')
       ? forward()
       : void response.writeHead(404).end(),
   );
@@ -56,6 +56,7 @@ it('the service sees Genesis through an HTTPS proxy, which has to prove who it i
   const published = PublishedTruth.parse(await (await direct('/truth')).json());
   expect(Trust.restore(published).truth?.version).toBe(1);
   expect((await direct('/metrics')).status).toBe(200);
+  expect([...(await (await direct('/blocks?from=1')).bytes())]).toEqual([]);
 
   // A service checks when it starts, and then every 10 s: each certificate has a service of its own, so nobody waits.
   const seen = async () => {

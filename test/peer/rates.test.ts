@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
 import { BLOCKS, TRUTH } from '@mesh-registry/peer/session/messages.schema.ts';
-import { unpack } from '@mesh-registry/peer/session/channel.ts';
+import { unpack } from '@mesh-registry/protocol/log/pack.ts';
 import { until } from '../support/until.ts';
 import { Attacker, openWire, Wire } from './attacker.ts';
 import { pack } from './pack.ts';

@@ -56,8 +56,8 @@ export async function setUp() {
   const clock = new FakeClock();
   const log = files({ published: publishedAt(clock.now) });
   const env = { ...database.env, ...log.env, RATE_LIMITS: 'off' };
-  const start = async (): Promise<TestServer> => {
-    const server = await startTestServer({ clock: clock.read, env });
+  const start = async (variables: Record<string, string> = env): Promise<TestServer> => {
+    const server = await startTestServer({ clock: clock.read, env: variables });
     onTestFinished(() => server.stop());
     // After the run with which it starts.
     await server.services.registryLog.write().catch(() => undefined);

@@ -17,6 +17,7 @@ async function server(address = '127.0.0.1:0', status = aStatus()) {
     protocol: 1,
     status: () => source.status,
     trust: () => source.state,
+    blocks: (from) => Buffer.from(`blocks from ${from}`),
   });
   onTestFinished(() => health.close());
   return { ...health, source, port: Number(new URL(health.url).port) };
@@ -34,6 +35,7 @@ describe('the health server', () => {
       protocol: 1,
       truth: 7,
       height: 1041,
+      block: source.status.log.id,
       peers: 1,
     });
     source.status = aStatus({ stale: true, truth: null });
@@ -51,6 +53,18 @@ describe('the health server', () => {
     expect(await read()).toEqual(source.state);
     source.status = aStatus({ truth: null });
     expect((await fetch(`${url}/truth`)).status).toBe(404);
+  });
+
+  test('hands out blocks from a height on', async () => {
+    const { url } = await server();
+    const read = async (query: string) => {
+      const answer = await fetch(`${url}/blocks${query}`);
+      return [answer.status, answer.status === 200 ? await answer.text() : ''];
+    };
+    expect(await read('')).toEqual([200, 'blocks from 1']);
+    expect(await read('?from=41')).toEqual([200, 'blocks from 41']);
+    for (const from of ['0', '-1', '1.5', 'x', '1e9', '', '9'.repeat(16)])
+      expect(await read(`?from=${from}`)).toEqual([400, '']);
   });
 
   test('has metrics, and no address or id of another peer anywhere', async () => {

@@ -17,17 +17,19 @@ interface HealthSource {
   protocol: number;
   status(): PeerStatus;
   trust(): TrustState;
+  /** Blocks of the log from a height on, each behind its length. @throws DamagedLogError */
+  blocks(from: number): Uint8Array;
 }
 
 interface Answer {
   status: number;
   type: string;
-  body: string;
+  body: string | Uint8Array;
 }
 
 /**
- * Serves `/health`, `/truth` and `/metrics`, read-only and without TLS, for a monitor on this machine or a proxy. None
- * of them has an address of another peer.
+ * Serves `/health`, `/truth`, `/blocks` and `/metrics`, read-only and without TLS, for a monitor on this machine or a
+ * proxy. None of them has an address of another peer.
  * @param address `HOST:PORT`
  * @returns `url`, where it listens, and a warning if other machines reach it
  * @throws CommandError if it cannot listen there
@@ -85,15 +87,18 @@ function split(address: string): { host: string; port: number } {
 
 const isLoopback = (address: string) => address === '::1' || /^(::ffff:)?127\./.test(address);
 
+const PATHS = ['/health', '/truth', '/blocks', '/metrics'];
+
 /** @returns what a request gets */
 function router(source: HealthSource): (request: IncomingMessage) => Promise<Answer> {
   let truth: { versions: string; answer: Answer } | null = null;
   return async ({ method = '', url = '' }) => {
-    const path = url.split('?')[0] ?? '';
-    if (path !== '/health' && path !== '/truth' && path !== '/metrics')
-      return problem(404, 'not_found', 'Only /health, /truth and /metrics are here.');
+    const [path = '', query] = url.split('?');
+    if (!PATHS.includes(path))
+      return problem(404, 'not_found', 'Only /health, /truth, /blocks and /metrics are here.');
     if (method !== 'GET' && method !== 'HEAD')
       return problem(405, 'method_not_allowed', 'Use GET.');
+    if (path === '/blocks') return blocks(source, query);
     const status = source.status();
     if (path === '/health') return health(status, source.protocol);
     if (path === '/metrics') {
@@ -122,8 +127,17 @@ function health(status: PeerStatus, protocol: number): Answer {
     protocol,
     truth: truth?.version ?? null,
     height: log.height,
+    block: log.id,
     peers: sessions.length,
   });
+}
+
+/** The log from a height on, for a registry that has lost blocks; empty: that was the end. */
+function blocks(source: HealthSource, query = ''): Answer {
+  const from = new URLSearchParams(query).get('from') ?? '1';
+  if (!/^[1-9]\d{0,14}$/.test(from))
+    return problem(400, 'invalid_query', 'from must be the height of a block, such as from=1.');
+  return { status: 200, type: 'application/octet-stream', body: source.blocks(Number(from)) };
 }
 
 const problem = (status: number, code: string, error: string): Answer =>

@@ -107,27 +107,3 @@ export class Channel {
     this.stream.abort(new Error(reason));
   }
 }
-
-const LENGTH_BYTES = 4;
-
-/**
- * The blocks of a pack, each of which has its length before it in four bytes, as in the files of a log. They share the
- * memory of the pack.
- * @param max how many there may be
- * @throws MalformedError
- */
-export function unpack(bytes: Uint8Array, max: number): Uint8Array[] {
-  const frames: Uint8Array[] = [];
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = 0; at < bytes.byteLength;) {
-    if (at + LENGTH_BYTES > bytes.byteLength) throw new MalformedError('a pack ends in a length');
-    const length = view.getUint32(at);
-    at += LENGTH_BYTES;
-    if (length === 0 || at + length > bytes.byteLength)
-      throw new MalformedError('a block is longer than its pack');
-    if (frames.length === max) throw new MalformedError('more blocks than asked for');
-    frames.push(bytes.subarray(at, at + length));
-    at += length;
-  }
-  return frames;
-}

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, Stream } from '@libp2p/interface';
 import { FRAME_BYTES_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
 import type { BlockError } from '@mesh-registry/protocol/log/block.ts';
-import { Channel, MalformedError, unpack } from '../session/channel.ts';
+import { unpack } from '@mesh-registry/protocol/log/pack.ts';
+import { Channel, MalformedError } from '../session/channel.ts';
 import type { PeerContext } from '../context.ts';
 import { LIMITS, POINTS } from '../base/limits.ts';
 import { BLOCKS, BlocksRequest, type Have } from '../session/messages.schema.ts';
@@ -221,7 +222,7 @@ export class BlockSync {
           void channel.close();
           return { frames, isWhole: true };
         }
-        frames.push(...unpack(part, max - frames.length));
+        frames.push(...blocksOf(part, max - frames.length));
         bytes += part.byteLength;
       }
       throw new MalformedError('a batch without end');
@@ -249,6 +250,15 @@ export class BlockSync {
         this.context.punish(session.peer, POINTS.malformed, error.message);
       channel.abort('blocks');
     }
+  }
+}
+
+/** @throws MalformedError */
+function blocksOf(part: Uint8Array, max: number): Uint8Array[] {
+  try {
+    return unpack(part, max);
+  } catch (error) {
+    throw error instanceof RangeError ? new MalformedError(error.message) : error;
   }
 }
 

@@ -1,0 +1,231 @@
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { startHealthServer } from '@mesh-registry/agent/peer/health-server.ts';
+import { backup, restoreInto, writeBackup, type LogEnd } from '#db/backup/index.ts';
+import { logHead } from '#db/schema/index.ts';
+import { blocksForBackup, restoreBlocks } from '#server/network/index.ts';
+import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
+import { BlockReader } from '@mesh-registry/protocol/log/block-reader.ts';
+import { Trust } from '@mesh-registry/protocol/truth/trust.ts';
+import { activeName } from './contract/contract.ts';
+import { chain } from './support/blocks.ts';
+import { createPostgresDatabase } from './support/databases.ts';
+import { root } from './support/network-truth.ts';
+import { aStatus } from './support/peer-status.ts';
+import { eventsIn, setUp } from './support/registry-log.ts';
+import type { TestServer } from './support/server.ts';
+import { temporaryDirectory } from './support/temporary-directory.ts';
+
+/** Nobody continues the registry's log anywhere but at its end: a second history would stop every peer. */
+
+/** What is younger can still be undone. */
+const SETTLED_MS = 10_000;
+
+/** A registry with a log, and a peer that has taken every block of it. */
+async function published(names: readonly string[]) {
+  const registry = await setUp();
+  const { clock, directory, env, start } = registry;
+  const peerDirectory = folder();
+  const peer = BlockLog.open(peerDirectory, { trust: new Trust(root()), now: clock.read });
+  onTestFinished(() => peer.close());
+  const add = async (server: TestServer, name: string) => {
+    await activeName(server, { name });
+    clock.advance(SETTLED_MS);
+  };
+  const follow = async (from = directory) =>
+    peer.append(BlockReader.open(from).frames(1, 1000, 1e9));
+  const server = await start();
+  const copies: string[] = [];
+  const backups: string[] = [];
+  const config = { databaseUrl: env.DATABASE_URL, dataDir: '' };
+  for (const name of names) {
+    copies.push(copyOf(directory));
+    await add(server, name);
+    await server.services.registryLog.write();
+    await follow();
+    const file = join(folder(), 'backup.gz');
+    const readBlocks = (end: LogEnd) => blocksForBackup(directory, end);
+    await backup(config, (bytes) => writeBackup(file, bytes), undefined, readBlocks);
+    backups.push(file);
+  }
+  await server.stop();
+  return {
+    ...registry,
+    peer,
+    peerDirectory,
+    add,
+    follow,
+    /** Puts the log back as it was before its last block, or an earlier one. */
+    rollBack(blocks = 1) {
+      rmSync(directory, { recursive: true });
+      cpSync(copies.at(-blocks)!, directory, { recursive: true });
+    },
+    /** Another database, with the backup made before the last blocks, and variables that select it. */
+    async restored(blocks = 1) {
+      const database = await createPostgresDatabase(inject('postgresUrl'));
+      onTestFinished(() => database.drop());
+      const to = { databaseUrl: database.url, dataDir: '' };
+      const takeBlocks = async (blocks: AsyncIterable<Buffer>) =>
+        void (await restoreBlocks({ directory, trust: new Trust(root()) }, blocks));
+      await restoreInto(to, backups.at(-1 - blocks)!, undefined, takeBlocks);
+      return { ...env, DATABASE_URL: database.url };
+    },
+  };
+}
+
+/** The health server of a Genesis that has a log. */
+async function genesis(log: BlockLog) {
+  const server = await startHealthServer('127.0.0.1:0', {
+    protocol: 1,
+    status: () => aStatus({ log: { ...log.head, contradicted: false } }),
+    trust: () => ({ roots: [root()], truth: null }),
+    blocks: (from) => Buffer.concat([...log.packs(from, 1024, 1e7, 1e6)]),
+  });
+  onTestFinished(() => server.close());
+  return { ...server, env: { GENESIS_HEALTH_URL: `${server.url}/health` } };
+}
+
+/** As a backup or another machine has it: without the lock of the process that writes. */
+function copyOf(directory: string): string {
+  const copy = join(folder(), 'log');
+  cpSync(directory, copy, { recursive: true });
+  rmSync(join(copy, 'mesh.lock'), { force: true });
+  return copy;
+}
+
+function folder(): string {
+  const { path, remove } = temporaryDirectory();
+  onTestFinished(remove);
+  return path;
+}
+
+test('a copy of the log that is older is not continued, and no peer sees a fork', async () => {
+  const { start, add, rollBack, follow, peer } = await published(['first', 'second', 'third']);
+  rollBack(2);
+  const again = await start();
+  await add(again, 'fourth');
+  await expect(again.services.registryLog.write()).rejects.toThrow(
+    /ends at block 1, but the registry has written block 3\. .*npm run registry-log -- --recover/,
+  );
+  expect(await follow()).toEqual({ added: 0, bad: null });
+  expect(peer.head.height).toBe(3);
+});
+
+test('two machines with one key: one waits for the other, and no block has two histories', async () => {
+  const { start, env, add, follow, directory, peer } = await published(['first']);
+  const other = copyOf(directory);
+  const [one, two] = [await start(), await start({ ...env, REGISTRY_LOG_DIR: other })];
+  await add(one, 'second');
+  const runs = [await one.services.registryLog.write(), await two.services.registryLog.write()];
+  expect(runs).toEqual([expect.objectContaining({ events: 1 }), { elsewhere: true }]);
+  expect(await follow(other)).toEqual({ added: 0, bad: null });
+  expect(await follow()).toEqual({ added: 1, bad: null });
+  // The one that waited has what the other one wrote, and goes on.
+  await one.stop();
+  await add(two, 'third');
+  expect(await two.services.registryLog.write()).toMatchObject({ events: 1 });
+  expect(eventsIn(other).map(({ name }) => name)).toEqual(['first', 'second', 'third']);
+  expect(await follow(other)).toEqual({ added: 1, bad: null });
+  expect(peer.head.height).toBe(3);
+});
+
+test('killed between the commit and the append, it has the block on disk at its next start', async () => {
+  const { start, add, rollBack, follow, directory, peer } = await published(['first', 'second']);
+  rollBack();
+  const again = await start();
+  expect(eventsIn(directory).map(({ name }) => name)).toEqual(['first', 'second']);
+  await add(again, 'third');
+  expect(await again.services.registryLog.write()).toMatchObject({ events: 1, blocks: 1 });
+  expect(await follow()).toEqual({ added: 1, bad: null });
+  expect(peer.head.height).toBe(3);
+});
+
+test('the log of another history is not continued', async () => {
+  const { start, add, directory, clock } = await published(['first', 'second']);
+  rmSync(directory, { recursive: true });
+  const other = BlockLog.open(directory, { trust: new Trust(root()), now: clock.read });
+  await other.append(chain({ count: 3 }));
+  await other.close();
+  const again = await start();
+  await add(again, 'third');
+  await expect(again.services.registryLog.write()).rejects.toThrow(
+    /Block 2 of the log in .* is not the one that the registry wrote\./,
+  );
+});
+
+test('a database and a log that are both old, as a snapshot leaves them: Genesis says so', async () => {
+  const { start, env, add, rollBack, follow, peer } = await published(['first', 'second', 'third']);
+  rollBack(2);
+  const { GENESIS_HEALTH_URL } = (await genesis(peer)).env;
+  const again = await start({ ...env, GENESIS_HEALTH_URL });
+  const { height, id } = peer.head;
+  await again.database.db.update(logHead).set({ height: 1, blockId: peer.idAt(1)!, frames: '' });
+  await add(again, 'fourth');
+  await expect(again.services.registryLog.write()).rejects.toThrow(
+    /Genesis has block 3, but the log in .* ends at block 1\./,
+  );
+  expect(await follow()).toEqual({ added: 0, bad: null });
+  expect(peer.head).toMatchObject({ height, id });
+});
+
+test('a restored database waits until somebody has compared the log, and goes on with today’s', async () => {
+  const { start, add, restored, follow, peer } = await published(['first', 'second', 'third']);
+  const env = await restored(2);
+  const alone = await start(env);
+  await add(alone, 'fourth');
+  await expect(alone.services.registryLog.write()).rejects.toThrow(
+    /The database was restored\. No Genesis has said .* --accept-head/,
+  );
+  // The service goes on, and says what is to be done.
+  expect((await alone.get('/api/registry')).status).toBe(200);
+  await alone.stop();
+
+  const compared = await start({ ...env, ...(await genesis(peer)).env });
+  expect(await compared.services.registryLog.write()).toMatchObject({ head: { height: 4 } });
+  expect(await follow()).toEqual({ added: 1, bad: null });
+});
+
+test('a restored log that is behind gets what it lacks from a peer, and nothing from one of another history', async () => {
+  const { start, add, restored, rollBack, follow, peer, peerDirectory, directory, clock } =
+    await published(['first', 'second', 'third', 'fourth']);
+  rollBack(4);
+  const host = await genesis(peer);
+  const env = { ...(await restored(2)), ...host.env };
+  expect(eventsIn(directory).map(({ name }) => name)).toEqual(['first', 'second']);
+  const again = await start(env);
+  await add(again, 'fifth');
+  const { registryLog } = again.services;
+  await expect(registryLog.write()).rejects.toThrow(/Genesis has block 4, .* ends at block 2\./);
+  await expect(registryLog.acceptHead()).rejects.toThrow(/Genesis has block 4/);
+
+  const other = BlockLog.open(folder(), { trust: new Trust(root()), now: clock.read });
+  onTestFinished(() => other.close());
+  await other.append(chain({ count: 5 }));
+  const stranger = await genesis(other);
+  await expect(registryLog.recover(stranger.url)).rejects.toThrow(/can’t be taken/);
+  await expect(registryLog.recover(`${again.url}/`)).rejects.toThrow(
+    /answers 404\. Name the health/,
+  );
+  await expect(registryLog.recover(folder())).rejects.toThrow(/has no block 2, so it doesn’t say/);
+  expect(eventsIn(directory)).toHaveLength(2);
+
+  expect(await registryLog.recover(host.url)).toMatchObject({ added: 2, head: { height: 4 } });
+  expect(await registryLog.write()).toMatchObject({ head: { height: 5 } });
+  expect(await follow()).toEqual({ added: 1, bad: null });
+  expect(BlockReader.open(peerDirectory).head).toEqual(BlockReader.open(directory).head);
+});
+
+test('the operator may take the log as it is, if nobody has more', async () => {
+  const { start, add, restored, rollBack, directory } = await published([
+    'first',
+    'second',
+    'third',
+  ]);
+  rollBack(3);
+  const again = await start(await restored(1));
+  await add(again, 'fourth');
+  await expect(again.services.registryLog.write()).rejects.toThrow('--accept-head');
+  expect(await again.services.registryLog.acceptHead()).toMatchObject({ head: { height: 3 } });
+  expect(eventsIn(directory).map(({ name }) => name)).toEqual(['first', 'second', 'fourth']);
+});
