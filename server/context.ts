@@ -34,12 +34,21 @@ export type NewIdLimit = <T>(
   created: (result: T) => number,
 ) => Promise<T>;
 
+/** The signature of a request, once it was verified. */
+export interface RequestSigner {
+  /** The public key as text. */
+  key: string;
+  /** When it was signed by the signer's clock, seconds since 1970. */
+  created: number;
+  nonce: string;
+}
+
 /** Who writes, and within what limit. */
 export interface WriteOptions {
   /** The limit of new ids. Default: none. */
   newIds?: NewIdLimit;
-  /** The key that has signed the request; null: none. */
-  signer?: string | null;
+  /** Who has signed the request; null: nobody. */
+  signer?: RequestSigner | null;
 }
 
 /** For writes that no limit of new ids holds back. */

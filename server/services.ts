@@ -80,8 +80,11 @@ export async function createServices(options: ServicesOptions) {
   );
   const names = createNames(context);
   const identity = rooms.use('identity', createIdentity(context));
-  const mesh = rooms.use('mesh', createMesh(context, { genesisCheck: options.genesisCheck }));
-  const computes = rooms.use('computes', createComputes(context, { names: names.index }));
+  const mesh = rooms.use(
+    'mesh',
+    createMesh(context, { identity, genesisCheck: options.genesisCheck }),
+  );
+  const computes = rooms.use('computes', createComputes(context, { names: names.index, identity }));
   const registry = rooms.use('registry', createRegistry(context, { names: names.index }));
   const uptime = rooms.use('uptime', createUptime(context, { computes }));
   const outages = rooms.use('outages', createOutages(context, notifications.outages));

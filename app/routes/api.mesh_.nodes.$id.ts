@@ -10,8 +10,8 @@ const { loader, action } = endpoint({
       await requireCredential();
       await limits.countLookup(client());
     },
-    async handle({ services, nodeSigner, limits, client }, { request, params: { id = '' } }) {
-      const signer = await nodeSigner(request, null, { nodeId: id });
+    async handle({ services, actionSigner, limits, client }, { request, params: { id = '' } }) {
+      const signer = await actionSigner(request, null, id);
       if (!services.identity.pinOf(id)) await limits.countHiding(client());
       return services.nodes.remove(id, signer);
     },

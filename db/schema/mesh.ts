@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, doublePrecision, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
+import { bigint, check, doublePrecision, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import {
   NODE_CLASSES,
   PEER_STATUSES,
@@ -85,6 +85,30 @@ export const nodeKeys = pgTable(
   (table) => [check('node_keys_source', sql`${table.source} in (${list(PIN_SOURCES)})`)],
 );
 export type NodeKeyRow = Replicated<typeof nodeKeys.$inferSelect>;
+
+/**
+ * Who has signed the last heartbeat of each node, and its last announcement: `id` is the node's id, or `<nodeId>:computes`.
+ * Heartbeats that nobody has signed leave no trace here. A row outlives its node for as long as its last signature could be
+ * sent again.
+ */
+export const nodeSigners = pgTable('node_signers', {
+  id: text().primaryKey(),
+  /** The public key as text. */
+  key: text().notNull(),
+  /** The first signature of this unbroken run of the key. */
+  since: moment().notNull(),
+  /** When the last one came, by the service's clock. */
+  signedAt: moment().notNull(),
+  /** The second in which it was signed, by the signer's clock: what is signed before is not accepted any more. */
+  created: bigint({ mode: 'number' }).notNull(),
+  /** Fingerprints of the nonces of that second that were used, separated by spaces. */
+  nonces: text().notNull(),
+  /** The key that had signed before this one, if any, and its last second: it cannot be used again either. */
+  formerKey: text(),
+  formerCreated: bigint({ mode: 'number' }),
+  ...replicationColumns,
+});
+export type NodeSignerRow = Replicated<typeof nodeSigners.$inferSelect>;
 
 /**
  * Nodes that somebody has removed by the network's secret alone. `id` is the node's id. It is hidden while nothing was

@@ -249,6 +249,23 @@ const STORED = {
     kept: 'Permanently: a stolen key must not work again later.',
     seenBy: 'Everyone sees which keys were revoked. Reviewers see the others too.',
   },
+  node_signers: {
+    what: 'Which public key has signed the last heartbeat of a node, and its last announcement: since when, when last, and fingerprints of the nonces of that second, so that no signature counts twice. Nothing is stored of a node that does not sign.',
+    fields: [
+      'id',
+      'key',
+      'since',
+      'signedAt',
+      'created',
+      'nonces',
+      'formerKey',
+      'formerCreated',
+      ...ROW,
+    ],
+    kept: 'As long as the node, and for 15 minutes after its last signature.',
+    seenBy:
+      'The operator of a registration for the node, and reviewers, see which key signs and since when.',
+  },
   blocked_nodes: {
     what: 'Nodes whose heartbeats and announcements are rejected, with who blocked them and why.',
     fields: ['id', 'reason', 'blockedBy', 'blockedAt', 'liftedAt', ...ROW],

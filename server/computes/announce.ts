@@ -17,7 +17,6 @@ import {
   type RowWrite,
 } from '#server/live/index.ts';
 import { withoutLimit, type WriteOptions, type ServiceContext } from '#server/context.ts';
-import { storeSigned } from '#server/identity/index.ts';
 import {
   publishableLabel,
   requireUnblockedNode,
@@ -28,7 +27,8 @@ import { presentAnnounced, type ComputesContext } from './offer.ts';
 /**
  * Stores an announcement: all of its compute offers, or none. Resolves after the commit.
  * @param options.newIds the limit of new compute offers; it is not asked if all of them are known
- * @throws AppError `invalid_body`, `reserved_node_id`, `blocked`, `signature_required`, `rate_limited`, `unavailable`
+ * @throws AppError `invalid_body`, `reserved_node_id`, `blocked`, `signature_required`, `signature_invalid` (it was sent
+ *   before), `rate_limited`, `unavailable`
  */
 export async function announce(
   context: ComputesContext,
@@ -51,7 +51,11 @@ export async function announce(
     lastSeen: at,
   }));
   const unknown = writes.filter(({ id }) => !context.live.computes.get(id)).length;
-  const store = () => storeSigned(context, nodeId, signer, () => writer.write(writes));
+  const commit = () => writer.write(writes);
+  const store =
+    signer === null
+      ? commit
+      : () => context.identity.storeSigned(nodeId, 'announcement', signer, now, commit);
   const rows = await (unknown === 0
     ? store()
     : newIds(

@@ -3,18 +3,20 @@ import type { ComputeRow } from '#db/schema/index.ts';
 import { createSignal } from '#server/common/rooms.ts';
 import type { Committed } from '#server/live/index.ts';
 import type { ServiceContext, WriteOptions } from '#server/context.ts';
-import type { NameIndex } from '#server/names/index.ts';
 import { announce, createAnnounceWriter } from './announce.ts';
 import { ComputeDirectory, computesChanges } from './directory.ts';
-import { isListed } from './offer.ts';
+import { isListed, type ComputesContext } from './offer.ts';
 
 export { computeStatus, computeStatusUntil, presentCompute } from './offer.ts';
 
 export type ComputesService = ReturnType<typeof createComputes>;
 
 /** The compute directory: announcements, the list and its event stream. */
-export function createComputes(service: ServiceContext, { names }: { names: NameIndex }) {
-  const context = { ...service, names };
+export function createComputes(
+  service: ServiceContext,
+  sources: Pick<ComputesContext, 'names' | 'identity'>,
+) {
+  const context = { ...service, ...sources };
   const { clock, log } = context;
   const committed = createSignal<Committed>(log);
   const directory = new ComputeDirectory(context);

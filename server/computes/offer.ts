@@ -2,6 +2,7 @@ import type { AnnouncedRow, Compute } from '@mesh-registry/protocol/rest/compute
 import type { ComputeStatus, UnlistedReason } from '@mesh-registry/protocol/values.schema.ts';
 import type { ComputeRow, RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
+import type { IdentityService } from '#server/identity/index.ts';
 import type { NameIndex } from '#server/names/index.ts';
 
 /** Offline once the last announcement is older than `freshMs`; else busy without free slots; else available. */
@@ -46,6 +47,7 @@ export function presentCompute(row: ComputeRow, now: number, freshMs: number): C
 /** What the directory needs beyond the service context. */
 export interface ComputesContext extends ServiceContext {
   readonly names: NameIndex;
+  readonly identity: Pick<IdentityService, 'storeSigned'>;
 }
 
 /** Why the directory does not list a compute offer, given the active registration of its name; null if it does. */

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import type { Config } from '#server/config.ts';
+import type { RequestSigner } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
+import type { SignedKind } from '#server/identity/index.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
 import { clientAddress, createClientHash } from '#server/http/client-address.ts';
 import type { EndpointRequest } from '#server/http/endpoint-request.ts';
@@ -14,22 +16,36 @@ export interface RequestContext extends ProcedureContext {
   /** Checks the credential of a node's POST. @throws AppError `unauthorized`, `rate_limited` */
   readonly requireCredential: () => void | Promise<never>;
   /**
-   * Checks the signature of a node's request, and that it is by the key to which the node id is pinned, if it is.
+   * Checks the signature of a heartbeat or an announcement, that it was not sent before, and that it is by the key to which
+   * the node id is pinned, if it is. What stores it counts it as used.
+   * @param body as it came in
+   * @param claim the parsed body, which names the `nodeId` for which it speaks
+   * @returns who has signed it; null, at once, if nobody has and nobody has to
+   * @throws AppError `signature_invalid`, `signature_required`, `rate_limited`
+   */
+  readonly reportSigner: (
+    kind: SignedKind,
+    request: EndpointRequest,
+    body: string,
+    claim: unknown,
+  ) => RequestSigner | null | Promise<RequestSigner>;
+  /**
+   * Checks the signature of any other request of a node, and counts it as used.
    * @param body as it came in; null if there is none
-   * @param claim with the `nodeId` for which it speaks: the parsed body, for example
-   * @returns the public key that has signed; null, at once, if none has and none has to
+   * @param nodeId the node id for which it speaks, if its pin matters
+   * @returns the key that has signed it; null if none has, and none has to
    * @throws AppError `signature_invalid`, `signature_required`, `rate_limited`, `unavailable`
    */
-  readonly nodeSigner: (
+  readonly actionSigner: (
     request: EndpointRequest,
     body: string | null,
-    claim: unknown,
-  ) => string | null | Promise<string | null>;
+    nodeId?: string,
+  ) => Promise<string | null>;
   /** Checks a request that must be signed, even for a node id that is pinned to no key. */
-  readonly requireNodeSigner: (
+  readonly requireActionSigner: (
     request: EndpointRequest,
     body: string | null,
-    claim: unknown,
+    nodeId?: string,
   ) => Promise<string>;
   /** What proofs of nodes name as their network. */
   readonly network: () => string;
@@ -80,21 +96,41 @@ export function createRequestContexts(
     readonly requireCredential = () =>
       checkCredential(this.request.header('authorization'), this.client);
 
-    readonly nodeSigner = (request: EndpointRequest, body: string | null, claim: unknown) =>
-      verifySigner(this, request, body, claim, this.client);
-
-    readonly requireNodeSigner = async (
+    readonly reportSigner = (
+      kind: SignedKind,
       request: EndpointRequest,
-      body: string | null,
+      body: string,
       claim: unknown,
     ) => {
-      const signer = await this.nodeSigner(request, body, claim);
-      if (signer === null)
+      const { nodeId } = (claim ?? {}) as { nodeId?: unknown };
+      return verifySigner(this, request, body, nodeId, this.client, (signer) => {
+        if (typeof nodeId === 'string') services.identity.requireUnspent(nodeId, kind, signer);
+      });
+    };
+
+    readonly actionSigner = async (
+      request: EndpointRequest,
+      body: string | null,
+      nodeId?: string,
+    ) => {
+      const signer = await verifySigner(this, request, body, nodeId, this.client, (signer) =>
+        services.identity.spend(signer),
+      );
+      return signer && signer.key;
+    };
+
+    readonly requireActionSigner = async (
+      request: EndpointRequest,
+      body: string | null,
+      nodeId?: string,
+    ) => {
+      const key = await this.actionSigner(request, body, nodeId);
+      if (key === null)
         throw new AppError(
           'signature_required',
           'Sign this request with the key of the node, as RFC 9421 says; mesh-agent does it by itself.',
         );
-      return signer;
+      return key;
     };
 
     readonly network = () => new URL(this.origin()).origin;

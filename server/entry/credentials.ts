@@ -1,5 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Config } from '#server/config.ts';
+import type { RequestSigner } from '#server/context.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import type { EndpointRequest } from '#server/http/endpoint-request.ts';
 import type { ServerContext } from './procedure-context.ts';
@@ -44,37 +45,46 @@ export function createCredentialCheck(
 /**
  * Verifies who has signed a node's request, at once if it is not signed.
  * @param body as it came in; null if the request has none
- * @param claim what names the `nodeId` for which the request speaks, if it names one: the parsed body, for example
+ * @param nodeId for which the request speaks. Anything but a text is left to the schema
  * @param client the keyed hash of the client's address, computed only for a wrong signature
- * @returns the public key that has signed the request; null if none has, and the node id is pinned to none
- * @throws AppError `signature_invalid`, `signature_required`, `rate_limited`, `unavailable`
+ * @param accept what else a signature is checked for
+ * @returns null if nobody has signed it, and the node id is pinned to no key
+ * @throws AppError `signature_invalid`, `signature_required`, `rate_limited`, and what `accept` throws
  */
 export function verifySigner(
   { services: { identity }, limits }: Pick<ServerContext, 'services' | 'limits'>,
   request: EndpointRequest,
   body: string | null,
-  claim: unknown,
+  nodeId: unknown,
   client: () => string,
-): string | null | Promise<string | null> {
-  const { nodeId } = (claim ?? {}) as { nodeId?: unknown };
-  const requirePinned = (signer: string | null) => {
-    // Anything but a text is left to the schema.
-    if (typeof nodeId === 'string') identity.requireSigner(nodeId, signer);
-    return signer;
-  };
-  const refuse = async (error: unknown): Promise<never> => {
-    if (isAppError(error) && error.code !== 'unavailable')
-      await limits.countWrongCredential(client());
-    throw error;
-  };
-
+  accept: (signer: RequestSigner) => void,
+): RequestSigner | null | Promise<RequestSigner> {
   const signing = identity.signer(request, body);
-  if (signing) return signing.then(requirePinned).catch(refuse);
+  if (signing)
+    return signing
+      .then((signer) => {
+        if (typeof nodeId === 'string') identity.requireSigner(nodeId, signer.key);
+        accept(signer);
+        return signer;
+      })
+      .catch((error: unknown) => countRefused(limits, client, error));
   try {
-    return requirePinned(null);
+    if (typeof nodeId === 'string') identity.requireSigner(nodeId, null);
+    return null;
   } catch (error) {
     // A script from before the pin, with the right secret: it must not use up the attempts of its whole network.
     if (request.header('authorization') !== null) throw error;
-    return refuse(error);
+    return countRefused(limits, client, error);
   }
+}
+
+/** Throws the error, which counts as a wrong credential if it is about a signature. */
+async function countRefused(
+  limits: ServerContext['limits'],
+  client: () => string,
+  error: unknown,
+): Promise<never> {
+  if (isAppError(error) && error.code.startsWith('signature_'))
+    await limits.countWrongCredential(client());
+  throw error;
 }

@@ -66,6 +66,10 @@ export class Freshness {
         'This nonce was used before. Sign each request anew, with a random nonce.',
       );
     if (outcome === 'added') this.onSpent(nonce, created);
+  }
+
+  /** A signature counts. */
+  accept(): void {
     this.onOutcome('verified');
   }
 

@@ -3,12 +3,13 @@ import type { NodeKeyAnswer } from '@mesh-registry/protocol/rest/identity.schema
 import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { createSignal } from '#server/common/rooms.ts';
-import type { ServiceContext } from '#server/context.ts';
+import type { RequestSigner, ServiceContext } from '#server/context.ts';
 import { FormerKeyIndex, isRevoked, keyRevoked } from './former-keys.ts';
 import { Freshness, type SignatureOutcome } from './freshness.ts';
 import { verifyNodeProof, type ExpectedProof } from './node-proof.ts';
+import { LastSigners, type SignedKind } from './last-signers.ts';
 import { NonceExchange } from './nonce-exchange.ts';
-import { pinOf, signatureRequired } from './pins.ts';
+import { pinFirstUse, pinOf, signatureRequired } from './pins.ts';
 import { RequestSignatures, type SignedRequest } from './request-signature.ts';
 import { resetKey, type KeyReset } from './reset.ts';
 import { keysOf, pinByReviewer, type ReviewedPin } from './reviewed-keys.ts';
@@ -23,10 +24,10 @@ export {
   pinInTransaction,
   pinOf,
   signatureRequired,
-  storeSigned,
   unpinInTransaction,
 } from './pins.ts';
 export { newSecretId } from './reset.ts';
+export type { SignedKind } from './last-signers.ts';
 export type { SignedRequest } from './request-signature.ts';
 
 export type IdentityService = ReturnType<typeof createIdentity>;
@@ -40,13 +41,33 @@ export function createIdentity(context: ServiceContext) {
   const exchange = new NonceExchange(context, (nonce, created) => freshness.learn(nonce, created));
   const signatures = new RequestSignatures(freshness);
   const former = new FormerKeyIndex(context.live);
+  const lastSigners = new LastSigners(context, freshness);
+
+  /**
+   * Refuses what another than the node's own key has signed, or nobody. Any key but a revoked one, or none, may speak
+   * for an id that is pinned to none.
+   * @throws AppError `signature_required`, `signature_invalid` (a reviewer has revoked the key)
+   */
+  function requireSigner(nodeId: string, signer: string | null): void {
+    const pin = pinOf(context, nodeId);
+    if (pin?.key === signer) return;
+    if (signer !== null && isRevoked(context, nodeId, signer)) {
+      verified.emit('wrong');
+      throw keyRevoked();
+    }
+    if (!pin) return;
+    verified.emit('required');
+    throw signatureRequired(signer);
+  }
 
   return {
     /** How the check of a signature or proof has ended. */
     verified,
     /** Other servers are told which nonces were used here. */
-    repeats: exchange.repeats,
-    stop: () => exchange.send(),
+    repeats: [...exchange.repeats, ...lastSigners.repeats],
+    async stop() {
+      await Promise.all([exchange.send(), lastSigners.stop()]);
+    },
     pinOf: (nodeId: string) => pinOf(context, nodeId),
     /** How many nonces are remembered. */
     nonces: () => freshness.remembered,
@@ -65,24 +86,42 @@ export function createIdentity(context: ServiceContext) {
     keysOf: (nodeId: string) => keysOf(context, nodeId),
     /** Pins a node for a reviewer. @throws as {@link pinByReviewer} */
     pin: (pin: ReviewedPin) => pinByReviewer(context, pin),
-    /** Who has signed a request. @throws AppError `signature_invalid`, `unavailable` */
+    /** Who has signed a request. It may have been sent before. @throws AppError `signature_invalid` */
     signer: (request: SignedRequest, body: string | null) => signatures.signer(request, body),
-    /**
-     * Refuses what another than the node's own key has signed, or nobody. Any key but a revoked one, or none, may speak
-     * for an id that is pinned to none.
-     * @throws AppError `signature_required`, `signature_invalid` (a reviewer has revoked the key)
-     */
-    requireSigner(nodeId: string, signer: string | null): void {
-      const pin = pinOf(context, nodeId);
-      if (pin?.key === signer) return;
-      if (signer !== null && isRevoked(context, nodeId, signer)) {
-        verified.emit('wrong');
-        throw keyRevoked();
-      }
-      if (!pin) return;
-      verified.emit('required');
-      throw signatureRequired(signer);
+    /** Counts the signature of a request as used. @throws AppError `signature_invalid`, `unavailable` */
+    spend({ key, created, nonce }: RequestSigner): void {
+      freshness.spend(created, [key, nonce]);
+      freshness.accept();
     },
+    /** Refuses a heartbeat or an announcement that was sent before. @throws as {@link LastSigners.requireUnspent} */
+    requireUnspent(nodeId: string, kind: SignedKind, signer: RequestSigner): void {
+      lastSigners.requireUnspent(nodeId, kind, signer);
+      freshness.accept();
+    },
+    /** Who has signed the last heartbeat of a node; null if nothing was ever heard of it. */
+    lastSigner: (nodeId: string) => lastSigners.of(nodeId),
+    /** Forgets who has signed for nodes that were removed. Also runs by itself. */
+    forgetSigners: () => lastSigners.forget(),
+    /**
+     * Stores a heartbeat or an announcement that was signed, if its signature is new. The pin of the node has been checked.
+     * @param now when it came, milliseconds
+     * @throws as {@link LastSigners.spend} and {@link pinFirstUse}, and what `store` throws
+     */
+    async storeSigned<T>(
+      nodeId: string,
+      kind: SignedKind,
+      signer: RequestSigner,
+      now: number,
+      store: () => Promise<T>,
+    ): Promise<T> {
+      await lastSigners.spend(nodeId, kind, signer, now);
+      // Another key may have been pinned meanwhile.
+      requireSigner(nodeId, signer.key);
+      if (context.config.nodeKeys === 'first-use' && !pinOf(context, nodeId))
+        await pinFirstUse(context, nodeId, signer.key);
+      return store();
+    },
+    requireSigner,
     /** @throws AppError `signature_invalid`, `unavailable` */
     verifyProof: (proof: DsseEnvelope, expected: ExpectedProof, request?: string) =>
       verifyNodeProof(freshness, proof, expected, request),

@@ -45,6 +45,7 @@ export async function verifyNodeProof(
     );
   freshness.requireRecent(created);
   freshness.spend(created, [key, nonce], request);
+  freshness.accept();
   return key;
 }
 

@@ -106,23 +106,11 @@ export async function unpinInTransaction(
 }
 
 /**
- * Stores what a request says. On a network whose NODE_KEYS is `first-use`, the node id is pinned first to the key that
- * has signed the request, unless it is pinned. Of several keys at once one is pinned, and the others are refused.
- * @param signer the key that has signed the request, or null; the pin of the node has been checked
- * @throws AppError `signature_required` (it was pinned to another key meanwhile), `unavailable`, and what `store` throws
+ * Pins a node id to the key that has signed a request, unless it is pinned: on a network whose NODE_KEYS is `first-use`. Of
+ * several keys at once one is pinned, and the others are refused.
+ * @throws AppError `signature_required` (it was pinned to another key meanwhile), `unavailable`
  */
-export function storeSigned<T>(
-  context: ServiceContext,
-  nodeId: string,
-  signer: string | null,
-  store: () => Promise<T>,
-): Promise<T> {
-  return signer === null || context.config.nodeKeys !== 'first-use' || pinOf(context, nodeId)
-    ? store()
-    : pinFirstUse(context, nodeId, signer).then(store);
-}
-
-async function pinFirstUse(
+export async function pinFirstUse(
   context: ServiceContext,
   nodeId: string,
   key: string,

@@ -19,6 +19,7 @@ import {
   signedComponents,
 } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
+import type { RequestSigner } from '#server/context.ts';
 import type { Freshness } from './freshness.ts';
 
 /** Keys in memory; making one again takes 5 µs. */
@@ -51,15 +52,19 @@ export class RequestSignatures {
   /**
    * Who has signed a request. Signatures with other tags than ours are none of our business.
    * @param body null if there is none
-   * @returns the public key as text; null, at once, for a request that no node has signed
-   * @throws AppError `signature_invalid`, `unavailable`
+   * @returns null, at once, for a request that no node has signed
+   * @throws AppError `signature_invalid`
    */
-  signer(request: SignedRequest, body: string | null): Promise<string> | null {
+  signer(request: SignedRequest, body: string | null): Promise<RequestSigner> | null {
     const input = request.header('signature-input');
     return input?.includes(`"${SIGNATURE_TAG}"`) ? this.#verify(request, input, body) : null;
   }
 
-  async #verify(request: SignedRequest, input: string, body: string | null): Promise<string> {
+  async #verify(
+    request: SignedRequest,
+    input: string,
+    body: string | null,
+  ): Promise<RequestSigner> {
     const digest = request.header('content-digest');
     if (body !== null) this.#requireDigest(digest, body);
     const message: RequestDescriptor = {
@@ -90,8 +95,7 @@ export class RequestSignatures {
         return verifySignature(message, { ...options, label: SIGNATURE_LABEL });
       });
       const { created = 0, nonce = '', keyid = '' } = parameters;
-      this.freshness.spend(created, [keyid, nonce]);
-      return keyid;
+      return { key: keyid, created, nonce };
     } catch (error) {
       throw this.#explain(error, components);
     }

@@ -21,6 +21,7 @@ export {
   type EventFrame,
 } from './replica/change-stream.ts';
 export {
+  conditionalUpsert,
   first,
   fixed,
   groupedUpsert,

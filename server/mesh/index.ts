@@ -4,7 +4,7 @@ import type { ServiceContext, WriteOptions } from '#server/context.ts';
 import { GenesisMonitor, type CheckTimes, type GenesisHealth } from './genesis.ts';
 import type { MeshQuery, PeerFilter } from './mesh-query.schema.ts';
 import { presentPeer } from './peer.ts';
-import { createPingWriter, describePing, dryPing, ping } from './ping.ts';
+import { createPingWriter, describePing, dryPing, ping, type PingContext } from './ping.ts';
 import { PlaceMap } from './place-map.ts';
 import { meshChanges, MeshView, type PeerPage } from './view.ts';
 
@@ -26,9 +26,13 @@ export type MeshService = ReturnType<typeof createMesh>;
  * @param genesisCheck how Genesis is checked; the default is what the API promises
  */
 export function createMesh(
-  context: ServiceContext,
-  { genesisCheck }: { genesisCheck?: CheckTimes | undefined } = {},
+  service: ServiceContext,
+  {
+    identity,
+    genesisCheck,
+  }: Pick<PingContext, 'identity'> & { genesisCheck?: CheckTimes | undefined },
 ) {
+  const context = { ...service, identity };
   const { config, live, clock, log } = context;
   const checked = createSignal<GenesisHealth>(log);
   const committed = createSignal<Committed>(log);

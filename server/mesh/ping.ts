@@ -25,24 +25,34 @@ import {
   type Committed,
 } from '#server/live/index.ts';
 import { withoutLimit, type ServiceContext, type WriteOptions } from '#server/context.ts';
-import { storeSigned } from '#server/identity/index.ts';
+import type { IdentityService } from '#server/identity/index.ts';
 import { publishableLabel } from './label.ts';
 import { PEER_MERGES, pingWrite, presentPeer, type PingWrite } from './peer.ts';
+
+/** What heartbeats need beyond the service context. */
+export interface PingContext extends ServiceContext {
+  readonly identity: Pick<IdentityService, 'storeSigned'>;
+}
 
 /**
  * Stores a heartbeat. Resolves after the row is committed and the read model shows it.
  * @param options.newIds the limit of new nodes; it is not asked for a node that is known
- * @throws AppError `invalid_body`, `reserved_node_id`, `blocked`, `signature_required`, `rate_limited`, `unavailable`
+ * @throws AppError `invalid_body`, `reserved_node_id`, `blocked`, `signature_required`, `signature_invalid` (it was sent
+ *   before), `rate_limited`, `unavailable`
  */
 export async function ping(
-  context: ServiceContext,
+  context: PingContext,
   writer: PingWriter,
   body: unknown,
   { newIds = withoutLimit, signer = null }: WriteOptions = {},
   now = context.clock(),
 ): Promise<PingAnswer> {
   const { write, dropped } = prepare(context, body, now);
-  const store = () => storeSigned(context, write.id, signer, () => writer.write(write));
+  const commit = () => writer.write(write);
+  const store =
+    signer === null
+      ? commit
+      : () => context.identity.storeSigned(write.id, 'heartbeat', signer, now, commit);
   const { row, isNew } = await (context.live.peers.get(write.id)
     ? store()
     : newIds(1, store, ({ isNew }) => (isNew ? 1 : 0)));

@@ -108,7 +108,7 @@ describeContract('signed requests of nodes', { throughRemix: true }, ({ server, 
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
     clock.advance(299_000);
     const { error } = await expectError(server, await again(), 401, 'signature_invalid');
-    expect(error).toContain('nonce was used before');
+    expect(error).toContain('was used before');
     clock.advance(2000);
     await expectError(server, await again(), 401, 'signature_invalid');
   });
@@ -471,20 +471,6 @@ describe('two servers on one database', () => {
   afterAll(async () => {
     await Promise.all([one.stop(), other.stop()]);
     await database.drop();
-  });
-
-  test('a nonce that was used on one counts on no other', async () => {
-    const key = generateNodeKey();
-    const body = JSON.stringify(aPing());
-    const headers = {
-      'content-type': 'application/json',
-      ...signRequest({ method: 'POST', url: new URL(PING, one.url), body }, key),
-    };
-    const send = (at: TestServer) => at.get(PING, { method: 'POST', body, headers });
-    expect(other.services.identity.nonces()).toBe(0);
-    expect((await send(one)).status).toBe(201);
-    await vi.waitFor(() => expect(other.services.identity.nonces()).toBe(1), SOON);
-    await expectError(other, await send(other), 401, 'signature_invalid');
   });
 
   test('a pin, its rotation and its end on one hold on the other', async () => {

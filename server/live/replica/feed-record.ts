@@ -38,13 +38,13 @@ export class RecordFormat<Row extends object> {
     });
   }
 
-  /** The body of a record of all rows of a subquery; null if it has none. */
+  /** The body of a record of all rows of a subquery. */
   aggregate(subquery: string): SQL {
     const row = sql.join(
       this.#fields.map((field) => field.sql),
       sql`, `,
     );
-    return sql`json_agg(json_build_array(${row}))::text from ${sql.raw(subquery)}`;
+    return sql`coalesce(json_agg(json_build_array(${row}))::text, '[]') from ${sql.raw(subquery)}`;
   }
 
   encode(rows: Row[]): string {

@@ -6,6 +6,7 @@ import {
   formerKeys,
   hiddenNodes,
   nodeKeys,
+  nodeSigners,
   peers,
   registrations,
   type BlockedRow,
@@ -13,6 +14,7 @@ import {
   type FormerKeyRow,
   type HiddenRow,
   type NodeKeyRow,
+  type NodeSignerRow,
   type PeerRow,
   type RegistrationRow,
 } from '#db/schema/index.ts';
@@ -59,6 +61,8 @@ export class LiveModel {
     former_keys: new Replica<FormerKeyRow>(formerKeys),
     node_keys: new Replica<NodeKeyRow>(nodeKeys),
     peers: new Replica<PeerRow>(peers),
+    // After the heartbeats: one that comes in while this is loaded must not look as if nobody had signed it.
+    node_signers: new Replica<NodeSignerRow>(nodeSigners),
     computes: new Replica<ComputeRow>(computes),
     registrations: new Replica<RegistrationRow>(registrations),
   };
@@ -69,6 +73,7 @@ export class LiveModel {
   readonly hidden = this.#replicas.hidden_nodes.rows;
   readonly nodeKeys = this.#replicas.node_keys.rows;
   readonly formerKeys = this.#replicas.former_keys.rows;
+  readonly nodeSigners = this.#replicas.node_signers.rows;
   /** What the tables hold of one node. It follows them first, so that other listeners find it up to date. */
   readonly nodes = new NodeIndex(this);
 
@@ -155,7 +160,7 @@ export class LiveModel {
   /** Writes into the feed that rows were deleted, in the transaction that deletes them. */
   async recordDeleted(
     tx: Db,
-    source: 'peers' | 'computes' | 'node_keys' | 'hidden_nodes',
+    source: 'peers' | 'computes' | 'node_keys' | 'node_signers' | 'hidden_nodes',
     rows: readonly VersionedRow[],
   ): Promise<void> {
     if (rows.length > 0)

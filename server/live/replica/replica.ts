@@ -7,6 +7,7 @@ import type {
   formerKeys,
   hiddenNodes,
   nodeKeys,
+  nodeSigners,
   peers,
   registrations,
 } from '#db/schema/index.ts';
@@ -21,7 +22,8 @@ type ReplicatedTable =
   | typeof blockedNodes
   | typeof hiddenNodes
   | typeof nodeKeys
-  | typeof formerKeys;
+  | typeof formerKeys
+  | typeof nodeSigners;
 
 /** Rows per statement of the first load: reading more at once would block the event loop. */
 const LOAD_ROWS = 2000;

@@ -3,7 +3,12 @@ import { toSnakeCase } from 'drizzle-orm/casing';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '#db/client.ts';
 import { replicationColumns, type Replicated } from '#db/schema/columns.ts';
-import { feed as feedTable, type computes, type peers } from '#db/schema/index.ts';
+import {
+  feed as feedTable,
+  type computes,
+  type nodeSigners,
+  type peers,
+} from '#db/schema/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { RecordFormat } from '../replica/feed-record.ts';
 import type { Feed } from '../replica/feed.ts';
@@ -36,7 +41,7 @@ export const first: Merge = { merged: (_, earlier) => earlier };
 /** Part of the row's identity. */
 export const fixed: Merge = { merged: (value) => value };
 
-type GroupedTable = typeof peers | typeof computes;
+type GroupedTable = typeof peers | typeof computes | typeof nodeSigners;
 type Row<Table extends GroupedTable> = Replicated<Table['$inferSelect']>;
 
 /** Whether nothing has been written to a row since it was inserted. @param firstWrite its moment of the first write */
@@ -77,6 +82,37 @@ export function groupedUpsert<Table extends GroupedTable>(
   table: Table,
   merges: Merges<Table>,
 ): (writes: RowWrite<Table>[]) => Promise<Row<Table>[]> {
+  const upsert = conditionalUpsert(db, feed, table, merges);
+  return async (writes) => {
+    const rows = await upsert(writes);
+    return rows.map((row) => {
+      if (!row) throw new Error('an upsert returned no row for one of its ids');
+      return row;
+    });
+  };
+}
+
+/** When a write replaces the row that is stored. */
+interface Condition<Table extends GroupedTable> {
+  /** Compares the stored row with the new one, which SQL calls `excluded`. */
+  onlyIf: SQL;
+  /** The moment of the write. The `rev` of a row that is inserted begins with it. */
+  firstWrite: keyof RowWrite<Table> & string;
+}
+
+/**
+ * The same as {@link groupedUpsert}, for rows that are only replaced on a condition. The database decides, so of two
+ * servers that write the same row at the same time each sees what the other has written.
+ * @param condition without one, every write is stored. With one, the writes of a group must be of different rows
+ * @returns resolves with the stored row of each write; undefined if the condition did not hold
+ */
+export function conditionalUpsert<Table extends GroupedTable>(
+  db: Db,
+  feed: Feed,
+  table: Table,
+  merges: Merges<Table>,
+  condition?: Condition<Table>,
+): (writes: RowWrite<Table>[]) => Promise<(Row<Table> | undefined)[]> {
   type Write = RowWrite<Table>;
   type Column = keyof Write & string;
   const columns = Object.keys(getTableColumns(table)).filter(
@@ -90,6 +126,7 @@ export function groupedUpsert<Table extends GroupedTable>(
     { id: fixed, ...merges } as Record<Column, Merge>,
     columns,
     format,
+    condition,
   );
 
   return async (writes) => {
@@ -113,11 +150,7 @@ export function groupedUpsert<Table extends GroupedTable>(
       }
     });
     const byId = new Map(format.decode(body).map((row) => [row.id, row]));
-    return writes.map(({ id }) => {
-      const row = byId.get(id);
-      if (!row) throw new Error('an upsert returned no row for one of its ids');
-      return row;
-    });
+    return writes.map(({ id }) => byId.get(id));
   };
 }
 
@@ -127,6 +160,7 @@ const serialize = (value: unknown) => (value instanceof Date ? value.getTime() :
 const ARRAY_TYPES: Record<string, string> = {
   PgText: 'text[]',
   PgInteger: 'int4[]',
+  PgBigInt53: 'int8[]',
   PgDoublePrecision: 'float8[]',
   PgTimestamp: 'float8[]',
 };
@@ -139,10 +173,11 @@ function prepareWrite<Column extends string>(
   merges: Record<Column, Merge>,
   names: Column[],
   format: RecordFormat<object>,
+  condition?: { onlyIf: SQL; firstWrite: string },
 ): (values: { n: number }) => Promise<string> {
   const tableName = getTableName(table);
   const name = `upsert_${tableName}`;
-  const upsert = (on: Db) => buildUpsert(on, serverId, table, merges, names);
+  const upsert = (on: Db) => buildUpsert(on, serverId, table, merges, names, condition);
 
   if (distributed)
     // Citus does not write a distributed table within another statement.
@@ -180,6 +215,7 @@ function buildUpsert<Column extends string>(
   table: GroupedTable,
   merges: Record<Column, Merge>,
   names: Column[],
+  condition?: { onlyIf: SQL; firstWrite: string },
 ) {
   const columns = getTableColumns(table) as unknown as Record<Column, PgColumn>;
   const arrays = names.map((name) => {
@@ -187,7 +223,7 @@ function buildUpsert<Column extends string>(
     if (!type) throw new Error(`no array type for column ${name}`);
     return sql`${sql.placeholder(name)}::${sql.raw(type)}`;
   });
-  const firstWrite = names.find((name) => merges[name] === first);
+  const firstWrite = condition?.firstWrite ?? names.find((name) => merges[name] === first);
   if (!firstWrite) throw new Error('no column tells when a row was first written');
   const values: Record<string, SQL> = {
     rev: sql.raw(`t.${toSnakeCase(firstWrite)}::bigint`),
@@ -221,6 +257,7 @@ function buildUpsert<Column extends string>(
         writtenAt: sql`excluded.written_at`,
         writtenBy: sql`excluded.written_by`,
       },
+      ...(condition && { setWhere: condition.onlyIf }),
     })
     .returning();
 }

@@ -1,0 +1,277 @@
+import type { KeyObject } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { nodeSigners } from '#db/schema/index.ts';
+import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
+import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { pin, sendSigned } from '../support/node-keys.ts';
+import { sendRaw, signByHand } from '../support/rfc9421.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { SOON } from '../support/until.ts';
+import { aCompute, aPing, describeContract, freshId } from './contract.ts';
+
+const PING = '/api/mesh/ping';
+const COMPUTES = '/api/registry/computes';
+const MINUTE = 60_000;
+
+/** A request that somebody has recorded, and can send as often as they like. */
+function recorded(
+  server: Pick<TestServer, 'url'>,
+  key: KeyObject,
+  now: number,
+  body: object,
+  { path = PING, nonce }: { path?: string; nonce?: string } = {},
+) {
+  const bytes = Buffer.from(JSON.stringify(body));
+  const headers = signByHand({
+    method: 'POST',
+    path,
+    authority: new URL(server.url).host,
+    components: ['@method', '@path', 'content-digest'],
+    body: bytes,
+    key,
+    created: Math.floor(now / 1000),
+    ...(nonce !== undefined && { nonce }),
+  });
+  return (at: Pick<TestServer, 'url'> = server) =>
+    sendRaw(`${at.url}${path}`, 'POST', bytes, headers);
+}
+
+const lastSeen = (server: TestServer, nodeId: string) =>
+  server.services.context.live.peers.get(nodeId)?.lastSeen.getTime();
+
+describeContract('a heartbeat that is sent again', {}, ({ server, clock }) => {
+  const send = (key: KeyObject, body: object, nonce?: string) =>
+    recorded(server, key, clock.now, body, nonce === undefined ? {} : { nonce });
+
+  test('counts once, however many come at the same time', async () => {
+    const replay = send(generateNodeKey(), aPing());
+    const answers = await Promise.all(Array.from({ length: 10 }, () => replay()));
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      201,
+      ...Array.from({ length: 9 }, () => 401),
+    ]);
+    clock.advance(4 * MINUTE);
+    expect(await replay()).toMatchObject({ status: 401, json: { code: 'signature_invalid' } });
+  });
+
+  test('counts once among announcements, too, and the two know nothing of each other', async () => {
+    const [key, nodeId] = [generateNodeKey(), freshId()];
+    const replay = recorded(
+      server,
+      key,
+      clock.now,
+      { nodeId, computes: [aCompute()] },
+      { path: COMPUTES },
+    );
+    expect((await replay()).status).toBe(200);
+    expect((await replay()).status).toBe(401);
+    // The agent sends both at the same time, so a heartbeat may have been signed before the announcement.
+    const earlier = recorded(server, key, clock.now - 2000, aPing({ nodeId }));
+    expect((await earlier()).status).toBe(201);
+  });
+
+  test('does not bring back a node that its operator has removed', async () => {
+    const [key, nodeId] = [generateNodeKey(), freshId()];
+    await pin(server, nodeId, key);
+    const replay = send(key, aPing({ nodeId }));
+    expect((await replay()).status).toBe(201);
+    clock.advance(1000);
+    const removal = { method: 'DELETE', key, now: clock.now };
+    expect((await sendSigned(server, `/api/mesh/nodes/${nodeId}`, removal)).status).toBe(204);
+    const { identity } = server.services;
+    for (const minutes of [0, 1, 3]) {
+      clock.advance(minutes * MINUTE);
+      await identity.forgetSigners();
+      expect((await replay()).status).toBe(401);
+    }
+    expect(lastSeen(server, nodeId)).toBeUndefined();
+    // When nothing that it refuses could count any more, the row goes.
+    clock.advance(12 * MINUTE);
+    await identity.forgetSigners();
+    const { db } = server.database;
+    expect(await db.select().from(nodeSigners).where(eq(nodeSigners.id, nodeId))).toEqual([]);
+    expect(server.services.context.live.nodeSigners.get(nodeId)).toBeUndefined();
+    expect((await replay()).json.error).toMatch(/s ago by our clock/);
+    expect((await send(key, aPing({ nodeId }))()).status).toBe(201);
+  });
+
+  test('does not count after another key has signed for the node', async () => {
+    const nodeId = freshId();
+    const [key, other] = [generateNodeKey(), generateNodeKey()];
+    const replay = send(key, aPing({ nodeId }));
+    expect((await replay()).status).toBe(201);
+    expect((await send(other, aPing({ nodeId }))()).status).toBe(200);
+    expect((await replay()).status).toBe(401);
+    // Neither keeps the other from going on.
+    for (const by of [key, other, key]) {
+      clock.advance(1000);
+      expect((await send(by, aPing({ nodeId, status: 'idle' }))()).status).toBe(200);
+    }
+  });
+
+  test('uses up none of the heartbeats that the node may send', async () => {
+    const limited = await startTestServer({ limits: { node: { points: 5, seconds: 60 } } });
+    try {
+      const [key, nodeId] = [generateNodeKey(), freshId()];
+      await pin(limited, nodeId, key);
+      const replay = recorded(limited, key, Date.now(), aPing({ nodeId }));
+      expect((await replay()).status).toBe(201);
+      for (let n = 0; n < 20; n++) expect((await replay()).status).toBe(401);
+      const own = recorded(limited, key, Date.now() + 1000, aPing({ nodeId }));
+      expect((await own()).status).toBe(200);
+    } finally {
+      await limited.stop();
+    }
+  });
+});
+
+describeContract('signed heartbeats', {}, ({ server, clock }) => {
+  test('of a clock that is wrong by less than five minutes go on', async () => {
+    for (const offMs of [-299_000, 299_000]) {
+      const [key, nodeId] = [generateNodeKey(), freshId()];
+      for (let n = 0; n < 5; n++) {
+        const answer = await recorded(server, key, clock.now + offMs, aPing({ nodeId }))();
+        expect(answer.status).toBe(n === 0 ? 201 : 200);
+        clock.advance(20_000);
+      }
+    }
+  });
+
+  test('of a clock that was set back are refused with what to do, until it has caught up', async () => {
+    const [key, nodeId] = [generateNodeKey(), freshId()];
+    const at = (now: number) => recorded(server, key, now, aPing({ nodeId }))();
+    expect((await at(clock.now)).status).toBe(201);
+    const early = await at(clock.now - 60_000);
+    expect(early).toMatchObject({ status: 401, json: { code: 'signature_invalid' } });
+    expect(early.json.error).toMatch(/set your clock back/);
+    expect((await at(clock.now + 1000)).status).toBe(200);
+  });
+
+  test('are 32 in a second at most, and the next second has room again', async () => {
+    const [key, nodeId] = [generateNodeKey(), freshId()];
+    const at = (now: number) => recorded(server, key, now, aPing({ nodeId }))();
+    for (let n = 0; n < 32; n++) expect((await at(clock.now)).status).toBeLessThan(300);
+    const over = await at(clock.now);
+    expect(over).toMatchObject({ status: 429, json: { code: 'rate_limited' } });
+    expect(over.headers.get('retry-after')).toBe('1');
+    expect((await at(clock.now + 1000)).status).toBe(200);
+    expect((await at(clock.now)).status).toBe(401);
+  });
+
+  test('that are dry are checked, and use up nothing', async () => {
+    const [key, nodeId] = [generateNodeKey(), freshId()];
+    const body = Buffer.from(JSON.stringify(aPing({ nodeId })));
+    const headers = signByHand({
+      method: 'POST',
+      path: PING,
+      authority: new URL(server.url).host,
+      components: ['@method', '@path', 'content-digest'],
+      body,
+      key,
+      created: Math.floor(clock.now / 1000),
+    });
+    const ping = (query: string) => sendRaw(`${server.url}${PING}${query}`, 'POST', body, headers);
+    for (const query of ['?dry=1', '?dry=1']) expect((await ping(query)).status).toBe(200);
+    expect(server.services.context.live.nodeSigners.get(nodeId)).toBeUndefined();
+    expect((await ping('')).status).toBe(201);
+    expect((await ping('?dry=1')).status).toBe(401);
+  });
+});
+
+describeContract('the last signer of a node', {}, ({ server, clock }) => {
+  const last = (nodeId: string) => server.services.identity.lastSigner(nodeId);
+  const later = () => {
+    clock.advance(20_000);
+    return clock.now;
+  };
+
+  test('is the key of its last heartbeat, since the first of its run, or nobody', async () => {
+    const nodeId = freshId();
+    const [key, other] = [generateNodeKey(), generateNodeKey()];
+    const ping = async (by?: KeyObject) => {
+      const now = later();
+      const body = aPing({ nodeId });
+      const { ok } = by
+        ? await sendSigned(server, PING, { body, key: by, now })
+        : await server.post(PING, body);
+      expect(ok).toBe(true);
+      return now;
+    };
+    expect(last(nodeId)).toBeNull();
+    const first = await ping();
+    expect(last(nodeId)).toEqual({ key: null, since: first, at: first });
+    const next = await ping();
+    expect(last(nodeId)).toEqual({ key: null, since: first, at: next });
+    const since = await ping(key);
+    const at = await ping(key);
+    expect(last(nodeId)).toEqual({ key: nodeKeyText(key), since, at });
+    const others = await ping(other);
+    expect(last(nodeId)).toEqual({ key: nodeKeyText(other), since: others, at: others });
+    const unsigned = await ping();
+    expect(last(nodeId)).toEqual({ key: null, since: others, at: unsigned });
+    // A run that was interrupted begins anew.
+    const again = await ping(other);
+    expect(last(nodeId)).toEqual({ key: nodeKeyText(other), since: again, at: again });
+  });
+
+  test('of one that only announces is that of its announcements', async () => {
+    const [nodeId, key] = [freshId(), generateNodeKey()];
+    const body = { nodeId, computes: [aCompute()] };
+    const at = later();
+    expect((await sendSigned(server, COMPUTES, { body, key, now: at })).status).toBe(200);
+    expect(last(nodeId)).toEqual({ key: nodeKeyText(key), since: at, at });
+    const unsigned = later();
+    expect((await server.post(COMPUTES, body)).status).toBe(200);
+    expect(last(nodeId)).toEqual({ key: null, since: at, at: unsigned });
+  });
+});
+
+describe('several servers on one database', () => {
+  let database: TestDatabase;
+  let one: TestServer;
+  let other: TestServer;
+  const clock = new FakeClock();
+  const start = () => startTestServer({ env: database.env, clock: clock.read });
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    [one, other] = [await start(), await start()];
+  });
+  afterAll(async () => {
+    await Promise.all([one.stop(), other.stop()]);
+    await database.drop();
+  });
+
+  test('accept a heartbeat once, also at the same moment', async () => {
+    for (let round = 0; round < 5; round++) {
+      const replay = recorded(one, generateNodeKey(), clock.now, aPing());
+      const answers = await Promise.all([one, other, one, other].map(replay));
+      const accepted = answers.filter(({ status }) => status < 300);
+      expect(accepted).toHaveLength(1);
+      for (const { status } of answers) expect([200, 201, 401]).toContain(status);
+    }
+  });
+
+  test('know each other’s signers', async () => {
+    const [key, nodeId] = [generateNodeKey(), freshId()];
+    await recorded(one, key, clock.now, aPing({ nodeId }))();
+    const wanted = { key: nodeKeyText(key), since: clock.now, at: clock.now };
+    expect(one.services.identity.lastSigner(nodeId)).toEqual(wanted);
+    await vi.waitFor(
+      () => expect(other.services.identity.lastSigner(nodeId)).toEqual(wanted),
+      SOON,
+    );
+  });
+
+  test('one that starts later accepts nothing that another has accepted before', async () => {
+    const replay = recorded(one, generateNodeKey(), clock.now, aPing());
+    expect((await replay()).status).toBe(201);
+    const third = await start();
+    try {
+      expect((await replay(third)).status).toBe(401);
+    } finally {
+      await third.stop();
+    }
+  });
+});
