@@ -1,9 +1,18 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
 import { startNetworkProxy } from '../support/network-proxy.ts';
+import { aRoot, keys, role } from '../support/network-truth.ts';
 import { SLOW } from '../support/slow.ts';
 import { until } from '../support/until.ts';
-import { aPeer, blocks, isConnected, networkTruth, sessionsOf, startPeer } from './peers.ts';
+import {
+  aPeer,
+  blocks,
+  isConnected,
+  networkRoot,
+  networkTruth,
+  sessionsOf,
+  startPeer,
+} from './peers.ts';
 
 describe('peers that know only Genesis', () => {
   test('come to know each other, keep one session with each, and measure how far they are', async () => {
@@ -76,6 +85,33 @@ describe('the truth', () => {
     expect(Object.keys(other.peer.status.refusedBy)).toEqual(['banned']);
     await until('the session is there', () => isConnected(genesis, one));
     expect(one.peer.status.refusedBy).toEqual({});
+  });
+
+  test('bans on while a new root has no truth yet, also over a restart; the next truth decides', async () => {
+    const genesis = await aPeer();
+    const banned = await aPeer({ genesis: [genesis.address] });
+    await until('they are connected', () => isConnected(genesis, banned));
+    const ban = { peer: banned.id, reason: 'test', since: new Date().toISOString(), until: null };
+    genesis.peer.takeTruth({ roots: [], truth: networkTruth({ bans: [ban] }) });
+    await until('it is cut', () => !isConnected(genesis, banned));
+    const others = keys(1);
+    const next = networkRoot({
+      version: 2,
+      roles: { ...aRoot().roles, truth: role(others, 1) },
+    });
+    genesis.peer.takeTruth({ roots: [next], truth: null });
+    expect(genesis.peer.status.truth).toBeNull();
+    await banned.stop();
+    await genesis.stop();
+    const again = await startPeer(genesis.options);
+    // One that is started again comes at once.
+    const first = await startPeer(banned.options);
+    await until('it is refused', () => first.peer.status.refusedBy['banned'] === 1);
+    expect(sessionsOf(again)).toEqual([]);
+    await first.stop();
+    again.peer.takeTruth({ roots: [], truth: networkTruth({}, others) });
+    const second = await startPeer(banned.options);
+    await until('it is let in', () => isConnected(again, second));
   });
 });
 

@@ -28,7 +28,10 @@ export type TruthFile =
   /** What a network publishes, or what a peer has kept: without a truth, if it has seen none. */
   | { kind: 'published'; state: TrustState };
 
-const Published = PublishedTruth.extend({ truth: SignedDocument.nullable() });
+const Published = PublishedTruth.extend({
+  truth: SignedDocument.nullable(),
+  former: SignedDocument.optional(),
+});
 
 /** @throws CommandError if the file cannot be read, or is none of these */
 export function readTruthFile(file: string): TruthFile {
@@ -69,8 +72,8 @@ export function parseTruthFile(json: unknown): TruthFile {
     return { kind: 'signed', content: contentOf(document), document };
   }
   if (has('roots')) {
-    const { roots, truth } = parseAs(Published, json, 'The published document', malformed);
-    return { kind: 'published', state: { roots, truth } };
+    const { roots, truth, former } = parseAs(Published, json, 'The published document', malformed);
+    return { kind: 'published', state: { roots, truth, ...(former && { former }) } };
   }
   if (has('roles'))
     return {

@@ -16,6 +16,7 @@ import {
 const Stored = z.object({
   roots: z.array(SignedDocument).min(1),
   truth: SignedDocument.nullable(),
+  former: SignedDocument.optional(),
 });
 
 export const trustFile = (directory: string): string => join(directory, 'trust.json');

@@ -139,6 +139,29 @@ describe('a truth', () => {
     expect(trust.takeTruth(truth({ version: 2 }, others))).toBe(true);
   });
 
+  test('bans on after a root has disowned its keys, until a new truth says otherwise', () => {
+    const { trust, clock } = pinned();
+    const peer = `12D3Koo${'A'.repeat(45)}`;
+    const ban = { peer, reason: 'floods', since: iso(START), until: null };
+    trust.takeTruth(truth({ version: 5, bans: [ban] }));
+    const others = keys(1);
+    trust.takeRoot(root({ version: 2, roles: { ...aRoot().roles, truth: role(others, 1) } }));
+    expect([trust.truth, trust.banOf(peer)?.reason]).toEqual([null, 'floods']);
+    // Roots that come later, and restarts.
+    trust.takeRoot(root({ version: 3, roles: { ...aRoot().roles, truth: role(keys(2), 1) } }));
+    trust.takeRoot(root({ version: 4, roles: { ...aRoot().roles, truth: role(others, 1) } }));
+    const restored = Trust.restore(JSON.parse(JSON.stringify(trust.state)), () => clock.now);
+    expect([restored.truth, restored.banOf(peer)?.reason]).toEqual([null, 'floods']);
+    expect(restored.state).toEqual(trust.state);
+    // Nobody who can write the file, and has no keys, adds bans by it.
+    const forged = { ...trust.state, former: truth({ bans: [ban] }, keys(2)) };
+    expect(() => Trust.restore(forged)).toThrow('The truth before is not signed');
+    for (const one of [trust, restored]) {
+      expect(one.takeTruth(truth({ version: 1 }, others))).toBe(true);
+      expect([one.banOf(peer), one.state.former]).toEqual([undefined, undefined]);
+    }
+  });
+
   test('bans peers until the ban ends', () => {
     const { trust, clock } = pinned();
     const [always, once] = ['A', 'B'].map((letter) => `12D3Koo${letter.repeat(45)}`);

@@ -16,6 +16,8 @@ export { TrustError, type Distrust } from './documents.ts';
 export interface TrustState {
   roots: SignedDocument[];
   truth: SignedDocument | null;
+  /** While there is no truth: the one before, whose keys a later root has disowned. Its bans still hold. */
+  former?: SignedDocument | undefined;
 }
 
 interface Believed<T> {
@@ -32,7 +34,9 @@ export class Trust {
   readonly #roots: SignedDocument[];
   #root: Root;
   #truth: Believed<Truth> | null = null;
-  /** Of the truth, by peer: there may be thousands, and every peer of the network is looked up. */
+  /** The truth before, until there is a new one. */
+  #former: SignedDocument | undefined;
+  /** Of the truth or the one before, by peer: there may be thousands, and every peer of the network is looked up. */
   #bans = new Map<string, Ban[]>();
 
   /**
@@ -56,11 +60,15 @@ export class Trust {
    * for long must not believe what is even older.
    * @throws TrustError
    */
-  static restore({ roots: [pinned, ...later], truth }: TrustState, now?: () => number): Trust {
+  static restore(
+    { roots: [pinned, ...later], truth, former }: TrustState,
+    now?: () => number,
+  ): Trust {
     if (!pinned) throw new TrustError('malformed', 'There is no root.');
     const trust = new Trust(pinned, now);
     for (const root of later) trust.takeRoot(root);
     if (truth) trust.#take(truth, false);
+    else if (former) trust.#takeFormer(former);
     return trust;
   }
 
@@ -73,7 +81,11 @@ export class Trust {
   }
 
   get state(): TrustState {
-    return { roots: [...this.#roots], truth: this.#truth?.document ?? null };
+    return {
+      roots: [...this.#roots],
+      truth: this.#truth?.document ?? null,
+      ...(this.#former && { former: this.#former }),
+    };
   }
 
   /** Whether root or truth have expired, or there is no truth: someone keeps newer ones from this peer, or nobody signs. */
@@ -107,7 +119,8 @@ export class Trust {
 
   /**
    * Believes the next root. A truth whose keys it no longer names is forgotten, with its version: else a stolen key
-   * could have set a version that no honest truth reaches.
+   * could have set a version that no honest truth reaches. Its bans hold until there is a new truth: else a root alone
+   * would let everybody in again.
    * @returns false if it, or a newer one, is believed already
    * @throws TrustError
    */
@@ -120,8 +133,10 @@ export class Trust {
     this.checkRoot(root);
     this.#root = root;
     this.#roots.push(document);
-    if (this.#truth && !isSigned(this.#truth.document, TRUTH_TYPE, root.roles.truth))
-      this.#believe(null);
+    if (this.#truth && !isSigned(this.#truth.document, TRUTH_TYPE, root.roles.truth)) {
+      this.#former = this.#truth.document;
+      this.#truth = null;
+    }
     return true;
   }
 
@@ -208,11 +223,26 @@ export class Trust {
       throw new TrustError('expired', `The truth expired at ${expires}.`);
   }
 
-  #believe(truth: Believed<Truth> | null): void {
+  #believe(truth: Believed<Truth>): void {
     this.#truth = truth;
+    this.#former = undefined;
+    this.#ban(truth.content.bans);
+  }
+
+  #takeFormer(document: SignedDocument): void {
+    const { bans } = readTruth(document);
+    if (!this.wasSigned(document))
+      throw new TrustError(
+        'signature',
+        'The truth before is not signed by keys of an earlier root.',
+      );
+    this.#former = document;
+    this.#ban(bans);
+  }
+
+  #ban(bans: readonly Ban[]): void {
     this.#bans = new Map();
-    for (const ban of truth?.content.bans ?? [])
-      this.#bans.set(ban.peer, [...(this.#bans.get(ban.peer) ?? []), ban]);
+    for (const ban of bans) this.#bans.set(ban.peer, [...(this.#bans.get(ban.peer) ?? []), ban]);
   }
 
   #requireNetwork(network: string): void {
