@@ -54,6 +54,7 @@ describe('defaults', () => {
     nodeRetentionDays: 30,
     newNodesPerHour: 2000,
     newComputesPerHour: 5000,
+    newRegistrationsPerDay: 100,
     openRegistrationsPerNode: 5,
     openRegistrationsPerClient: 20,
     trustProxy: 0,
@@ -71,7 +72,7 @@ describe('defaults', () => {
     'REGISTRATION_FEE_USD HOLD_HOURS GENESIS_HEALTH_URL GENESIS_LABEL GENESIS_REGION GENESIS_LAT',
     'REVIEW_WEBHOOK_URL REVIEW_WEBHOOK_SECRET',
     'GENESIS_LNG GENESIS_SINCE NETWORK_PHASE COORDINATE_GRID COMPUTE_FRESH_MS COMPUTE_LISTING',
-    'NODE_KEYS TRUTH_FILE REGISTRY_LOG_DIR REGISTRY_LOG_KEY_FILE REGISTRY_LOG_MS RATE_LIMITS NEW_NODES_PER_HOUR NEW_COMPUTES_PER_HOUR OPEN_REGISTRATIONS_PER_NODE',
+    'NODE_KEYS TRUTH_FILE REGISTRY_LOG_DIR REGISTRY_LOG_KEY_FILE REGISTRY_LOG_MS RATE_LIMITS NEW_NODES_PER_HOUR NEW_COMPUTES_PER_HOUR NEW_REGISTRATIONS_PER_DAY OPEN_REGISTRATIONS_PER_NODE',
     'OPEN_REGISTRATIONS_PER_CLIENT TRUST_PROXY WEB_CONCURRENCY MAX_CONNECTIONS LOG_LEVEL',
   ]
     .join(' ')
@@ -138,6 +139,7 @@ test.each([
   ['NODE_RETENTION_DAYS', '0', { nodeRetentionDays: 0 }],
   ['NEW_NODES_PER_HOUR', '100000', { newNodesPerHour: 100_000 }],
   ['NEW_COMPUTES_PER_HOUR', '256', { newComputesPerHour: 256 }],
+  ['NEW_REGISTRATIONS_PER_DAY', '7', { newRegistrationsPerDay: 7 }],
   ['OPEN_REGISTRATIONS_PER_NODE', '1', { openRegistrationsPerNode: 1 }],
   ['OPEN_REGISTRATIONS_PER_CLIENT', '500', { openRegistrationsPerClient: 500 }],
   ['TRUST_PROXY', '2', { trustProxy: 2 }],
@@ -195,6 +197,7 @@ test.each([
   ['RATE_LIMITS', ['yes', 'ON', '0', 'false']],
   ['NEW_NODES_PER_HOUR', ['0', '-1', '1.5', 'off']],
   ['NEW_COMPUTES_PER_HOUR', ['255', 'off']],
+  ['NEW_REGISTRATIONS_PER_DAY', ['0', 'off']],
   ['OPEN_REGISTRATIONS_PER_NODE', ['0', 'off']],
   ['OPEN_REGISTRATIONS_PER_CLIENT', ['0', '-1']],
   ['TRUST_PROXY', ['-1', 'true', '1.5']],

@@ -123,6 +123,7 @@ const Environment = z
     NEW_NODES_PER_HOUR: integer(1, 1_000_000_000).default(2000),
     // An announcement, of up to 256 compute offers, is stored whole or not at all.
     NEW_COMPUTES_PER_HOUR: integer(256, 1_000_000_000).default(5000),
+    NEW_REGISTRATIONS_PER_DAY: integer(1, 1_000_000).default(100),
     OPEN_REGISTRATIONS_PER_NODE: integer(1, 1_000_000).default(5),
     OPEN_REGISTRATIONS_PER_CLIENT: integer(1, 1_000_000).default(20),
     TRUST_PROXY: integer(0, 16).default(0),
@@ -220,6 +221,7 @@ const Environment = z
     nodeRetentionDays: env.NODE_RETENTION_DAYS,
     newNodesPerHour: env.NEW_NODES_PER_HOUR,
     newComputesPerHour: env.NEW_COMPUTES_PER_HOUR,
+    newRegistrationsPerDay: env.NEW_REGISTRATIONS_PER_DAY,
     openRegistrationsPerNode: env.OPEN_REGISTRATIONS_PER_NODE,
     openRegistrationsPerClient: env.OPEN_REGISTRATIONS_PER_CLIENT,
     trustProxy: env.TRUST_PROXY,

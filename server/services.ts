@@ -104,10 +104,14 @@ export async function createServices(options: ServicesOptions) {
     createStatus(context, { database, mesh, computes, startedAt }),
   );
   const deleteExpired = () => rooms.deleteExpired(database.db, clock());
+  const failure = 'could not delete expired data';
+  let first: Promise<void> | undefined;
   rooms.use('retention', {
-    repeats: [
-      { ms: DELETE_EXPIRED_MS, failure: 'could not delete expired data', work: deleteExpired },
-    ],
+    // At once: an older backup may have been restored.
+    start: () =>
+      void (first = deleteExpired().catch((error: unknown) => log.warn({ err: error }, failure))),
+    stop: () => first,
+    repeats: [{ ms: DELETE_EXPIRED_MS, failure, work: deleteExpired }],
   });
   await rooms.load();
 

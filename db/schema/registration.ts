@@ -8,15 +8,45 @@ import {
   primaryKey,
   text,
   uniqueIndex,
+  type AnyPgColumn,
 } from 'drizzle-orm/pg-core';
 import {
   KINDS,
   NODE_CLASSES,
+  OPERATOR,
   REGISTRATION_STATUSES,
+  SYSTEM,
 } from '@mesh-registry/protocol/values.schema.ts';
 import { list, moment, replicationColumns, type Replicated } from './columns.ts';
 
-/** Registrations of names. Rows are never deleted. */
+/** The condition of an index: a query that has it too finds its rows by that index. */
+export const notRejected = (status: AnyPgColumn): SQL => sql`${status} <> 'rejected'`;
+
+/** The same: registrations that only their operator and the passing of time have ended, or may end. */
+export const endedUnclaimed = ({
+  confirmedAt,
+  decidedBy,
+}: Record<'confirmedAt' | 'decidedBy', AnyPgColumn>): SQL =>
+  sql`${confirmedAt} is null and (${decidedBy} is null or ${decidedBy} in (${list([OPERATOR, SYSTEM])}))`;
+
+/** When a registration that nobody reported as paid has ended, or will end: cancelled, or at the end of its reservation. */
+export const unclaimedUntil = ({
+  decidedAt,
+  expiresAt,
+}: Record<'decidedAt' | 'expiresAt', AnyPgColumn>): SQL<Date> =>
+  sql`least(${decidedAt}, ${expiresAt})`;
+
+/** When the review of a registration was finished; null before, and where it wasn't reviewed. */
+export const reviewedAt = ({
+  activatedAt,
+  decidedAt,
+}: Record<'activatedAt' | 'decidedAt', AnyPgColumn>): SQL<Date | null> =>
+  sql`coalesce(${activatedAt}, ${decidedAt})`;
+
+/**
+ * Registrations of names. Those that nobody reported as paid are deleted some time after they ended; see
+ * server/registration/unclaimed.ts.
+ */
 export const registrations = pgTable(
   'registrations',
   {
@@ -55,6 +85,13 @@ export const registrations = pgTable(
     uniqueIndex('registrations_secret_id').on(table.secretId),
     index('registrations_by_status').on(table.status, table.expiresAt),
     index('registrations_by_node').on(table.nodeId, table.status),
+    index('registrations_by_name').on(table.name),
+    index('registrations_by_change').on(table.updatedAt),
+    index('registrations_held').on(table.id).where(notRejected(table.status)),
+    index('registrations_unclaimed').on(unclaimedUntil(table)).where(endedUnclaimed(table)),
+    index('registrations_by_review')
+      .on(reviewedAt(table))
+      .where(sql`${table.confirmedAt} is not null`),
     // Nobody reads by it any more: the next migration may drop it.
     index('registrations_by_writing').on(table.writtenAt),
     check('registrations_class', sql`${table.class} in (${list(NODE_CLASSES)})`),

@@ -1,4 +1,5 @@
 import type { Table } from 'drizzle-orm';
+import { UNCLAIMED_KEPT_DAYS } from '@mesh-registry/protocol/values.schema.ts';
 import type * as schema from './index.ts';
 
 /** What the database stores, as the privacy page tells it. A table or a column that is missing here does not compile. */
@@ -93,7 +94,7 @@ const STORED = {
       'proofKey',
       'secretId',
     ],
-    kept: 'Permanently, so that a decision can be explained later.',
+    kept: `One that nobody reported as paid, for which no payment came and that no reviewer decided: ${UNCLAIMED_KEPT_DAYS} days after it was cancelled or its reservation expired. Others permanently, so that a decision can be explained later.`,
     seenBy:
       'Everyone sees the name, label, class, region, node ID, kinds and activation time of an active one. Anyone who has the ID sees the registration and whether it has a `cashConfirm`, but not the text, nor who decided. Reviewers see everything.',
   },
@@ -112,7 +113,7 @@ const STORED = {
   registration_history: {
     what: 'Each change of a registration’s status: when, by whom and why.',
     fields: ['registrationId', 'rev', 'at', 'actor', 'fromStatus', 'toStatus', 'reason'],
-    kept: 'Permanently.',
+    kept: 'As long as the registration.',
     seenBy:
       'Reviewers. Anyone who has the ID sees what happened and when, but not which reviewer acted.',
   },

@@ -109,6 +109,9 @@ export type DecisionKind = (typeof DECISIONS)[number];
  * wait as long.
  */
 export const UNDO_MS = 5000;
+
+/** How long a registration is kept that nobody reported as paid, after it has ended, days. */
+export const UNCLAIMED_KEPT_DAYS = 30;
 /**
  * Longest list of the queue. Newer registrations move up as the older ones are decided. All of them can be rejected at
  * once, and no more.

@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, gt, gte, ilike, lt, lte, or, sql, type SQL } from 'drizzle-orm';
 import { unionAll, type PgColumn } from 'drizzle-orm/pg-core';
+import { containing } from '#server/common/search-text.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { registrationHistory, registrations, reviewActions, reviewers } from '#db/schema/index.ts';
 import {
@@ -37,7 +38,7 @@ const CHANGE = {
 /** One page of the history, newest first. @throws AppError `unavailable` */
 export async function historyPage(context: ServiceContext, query: HistoryQuery) {
   const ascending = query.after !== null && query.before === null;
-  const text = searchFor(context, query);
+  const text = await searchFor(context, query);
   const [total, found] = await Promise.all([
     countHistory(context, query, text),
     entriesFrom(
@@ -72,7 +73,7 @@ export async function* exportHistory(
   context: ServiceContext,
   filter: HistoryFilter,
 ): AsyncGenerator<HistoryEntry[]> {
-  const text = searchFor(context, filter);
+  const text = await searchFor(context, filter);
   for (let from: HistoryCursor | null = null; ;) {
     const entries = await entriesFrom(context, filter, text, from, false, EXPORT_ROWS);
     yield entries;
@@ -178,16 +179,20 @@ interface TextSearch {
 }
 
 /**
- * Null without a text. Registrations are searched once, in memory: the database would compare three of their texts for
- * every entry.
+ * Null without a text. Registrations are searched once: else the database would compare three of their texts for every
+ * entry. @throws AppError `unavailable`
  */
-function searchFor({ live }: ServiceContext, { q }: HistoryFilter): TextSearch | null {
+async function searchFor({ db }: ServiceContext, { q }: HistoryFilter): Promise<TextSearch | null> {
   if (q === '') return null;
-  const part = q.toLowerCase();
-  const ids: string[] = [];
-  for (const { id, name, paymentNote, nodeId } of live.registrations.rows())
-    if ([name, paymentNote, nodeId].some((text) => text.toLowerCase().includes(part))) ids.push(id);
-  return { pattern: `%${q.replace(/[\\%_]/g, '\\$&')}%`, ids };
+  const pattern = containing(q);
+  const { id, name, paymentNote, nodeId } = registrations;
+  const found = await withRetry(() =>
+    db
+      .select({ id })
+      .from(registrations)
+      .where(or(...[name, paymentNote, nodeId].map((text) => ilike(text, pattern)))),
+  );
+  return { pattern, ids: found.map(({ id }) => id) };
 }
 
 const NEVER = sql`false`;

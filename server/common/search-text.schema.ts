@@ -8,3 +8,6 @@ export const searchText = (given: string | null, max: number): string =>
     .replace(/\p{Cc}/gu, '')
     .trim()
     .slice(0, max);
+
+/** The pattern of `like` and `ilike` for what contains the text. */
+export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

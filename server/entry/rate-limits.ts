@@ -4,7 +4,7 @@ import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
 import type { Config } from '#server/config.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { type NewIdLimit, withoutLimit } from '#server/context.ts';
-import { TokenBuckets } from '#server/http/token-buckets.ts';
+import { TokenBuckets } from '#server/common/token-buckets.ts';
 
 /**
  * How often a client may write, or read what needs the database. A node that sends a heartbeat every 20 seconds never

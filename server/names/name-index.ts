@@ -10,7 +10,7 @@ export class NameIndex {
    */
   readonly #active = new Map<string, RegistrationRow[]>();
   readonly #byNode = new SetMap<string>();
-  /** Registrations of each name that are not rejected, by id: the holder, and briefly the one before. */
+  /** Registrations of each name, by id: the holder, and briefly the one before. */
   readonly #holders = new Map<string, Map<string, RegistrationRow>>();
   readonly #listeners: ((name: string) => void)[] = [];
   #pending = 0;
@@ -20,7 +20,7 @@ export class NameIndex {
       changed: (row, before) => {
         this.#pending += countPending(row) - countPending(before);
         if (before) this.#removeHolder(before);
-        if (row.status !== 'rejected') this.#addHolder(row);
+        this.#addHolder(row);
         if (row.status === 'active') this.#update(row, row);
         else if (before?.status === 'active') this.#update(row, undefined);
       },

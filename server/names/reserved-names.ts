@@ -7,6 +7,7 @@ import {
 } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { nameClaims, registrations, reservedNames } from '#db/schema/index.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
+import { containing } from '#server/common/search-text.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { readDay } from '#server/audit/history.schema.ts';
@@ -34,7 +35,7 @@ export async function listReserved(
   { q, page }: { q: string; page: number },
   now = context.clock(),
 ) {
-  const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = containing(q);
   const where =
     q === ''
       ? undefined

@@ -8,8 +8,9 @@ import type { PaymentFilter } from './payments.schema.ts';
 
 export type { ImportReport, UnmappedExport } from './import.ts';
 export type { MatchedPayment } from './list.ts';
-export { naming, type LikelyNote } from './hints.ts';
+export { lettersOf, naming, type LikelyNote } from './hints.ts';
 export {
+  idLetters,
   isFuture,
   matchPayments,
   PAYMENT_COLUMNS,

@@ -2,6 +2,7 @@ import { and, count, desc, eq, ilike, isNotNull, isNull, or, sql, type SQL } fro
 import type { Db } from '#db/client.ts';
 import { payments, registrations } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
+import { containing } from '#server/common/search-text.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { ReviewIndex } from '#server/registration/index.ts';
 import { readMoney } from './cells.ts';
@@ -205,7 +206,7 @@ function searchConditions(q: string): SQL[] {
   const letters = lettersOf(q);
   const money = readMoney(q);
   return [
-    ilike(payments.note, `%${q.replace(/[\\%_]/g, '\\$&')}%`),
+    ilike(payments.note, containing(q)),
     ...(letters === '' ? [] : [sql`${idLetters(payments.id)} like ${`%${letters}%`}`]),
     ...(money === null ? [] : [eq(payments.amountCents, money.cents)]),
   ];

@@ -4,7 +4,7 @@ import { idempotencyKeys } from '#db/schema/index.ts';
 import type { Expired, Repeated } from '#server/common/rooms.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { confirm, submitConfirmation, type Confirmation, type ConfirmOptions } from './confirm.ts';
-import { ClientRegistrations } from './open-registrations.ts';
+import { ClientRegistrations, NewRegistrations } from './open-registrations.ts';
 import {
   cancel,
   claimByKey,
@@ -14,11 +14,13 @@ import {
 } from './own-changes.ts';
 import { ReviewTimes } from './queue-estimate.ts';
 import { getRegistration, readRegistration, type RegistrationContext } from './record.ts';
-import { activePeriods, ReviewIndex } from './review-index.ts';
+import { activePeriods } from './active-periods.ts';
+import { ReviewIndex } from './review-index.ts';
 import { IDEMPOTENCY_MS, labelOrName, start, startedWith, type StartOptions } from './start.ts';
 import { endExpiredReservations } from './state-machine.ts';
 import { registrationStatus } from './status.ts';
 import { Timelines } from './timeline.ts';
+import { removeUnclaimed } from './unclaimed.ts';
 
 export type { ReviewIndex } from './review-index.ts';
 export { CANCELLED_REASON } from './own-changes.ts';
@@ -48,7 +50,8 @@ export function createRegistration(
     registry,
     reviewIndex,
     clientRegistrations: new ClientRegistrations(live, config),
-    reviewTimes: new ReviewTimes(live, reviewIndex),
+    newRegistrations: new NewRegistrations(config),
+    reviewTimes: new ReviewTimes(db, live, reviewIndex),
     timelines: new Timelines(db),
   };
   const endExpired = () => endExpiredReservations(context);
@@ -59,8 +62,9 @@ export function createRegistration(
     repeats,
     expired: [
       [idempotencyKeys, (now) => lt(idempotencyKeys.createdAt, new Date(now - IDEMPOTENCY_MS))],
+      (_, now) => removeUnclaimed(context, now),
     ] satisfies Expired[],
-    /** The registrations in memory, for rooms above. */
+    /** The open and active registrations in memory, for rooms above. */
     reviewIndex,
     start: (input: Start, options: StartOptions = {}) => start(context, input, options),
     startedWith: (idempotencyKey: string, input: Start) =>
@@ -82,8 +86,8 @@ export function createRegistration(
     row: (id: string) => readRegistration(context, id, context.clock()),
     status: (id: string, lookup?: () => Promise<void>) => registrationStatus(context, id, lookup),
     labelOrName,
-    /** The latest times in which a name was or is active, newest first. @param name normalised */
-    activePeriods: (name: string) => activePeriods(reviewIndex, name),
+    /** @throws as {@link activePeriods} */
+    activePeriods: (name: string) => activePeriods(db, name),
     /** Also runs by itself. */
     endExpired,
   };

@@ -1,9 +1,10 @@
 import { and, eq, gt, inArray, ne, or } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { isExpired, registrations, type RegistrationRow } from '#db/schema/index.ts';
-import { SetMap } from '#server/common/set-map.ts';
-import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
+import { SetMap } from '#server/common/set-map.ts';
+import { TokenBuckets } from '#server/common/token-buckets.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { lockNode } from '#server/identity/index.ts';
 import type { LiveModel } from '#server/live/index.ts';
 
@@ -71,7 +72,7 @@ export class ClientRegistrations {
   ) {
     live.registrations.follow({
       changed: ({ id, status }) => {
-        if (status === 'active' || status === 'rejected') this.delete(id);
+        if (status === 'active') this.delete(id);
       },
       removed: ({ id }) => this.delete(id),
     });
@@ -117,6 +118,58 @@ export class ClientRegistrations {
     this.#idsOf.delete(counted.client, id);
   }
 }
+
+/** How long an empty allowance takes to fill, milliseconds. */
+const DAY_MS = 86_400_000;
+
+/**
+ * How many registrations may be started a day, in memory: many at once, then evenly. Otherwise whoever starts and
+ * cancels in turn, and so never has one open, would fill the database.
+ */
+export class NewRegistrations {
+  readonly #buckets: TokenBuckets;
+
+  constructor(
+    private readonly config: Pick<
+      ServiceContext['config'],
+      'rateLimits' | 'newRegistrationsPerDay'
+    >,
+  ) {
+    this.#buckets = new TokenBuckets(config.newRegistrationsPerDay, DAY_MS);
+  }
+
+  /**
+   * What one start takes: nothing before `take`, and one however often that is called.
+   * @param whose the keyed hash of a client, or the node whose own key starts it; undefined: no limit
+   */
+  one(whose: { client: string | undefined } | { nodeId: string }) {
+    const key = 'nodeId' in whose ? `node ${whose.nodeId}` : whose.client;
+    let taken = false;
+    return {
+      /** @throws AppError `rate_limited` */
+      take: (): void => {
+        if (key === undefined || taken || !this.config.rateLimits) return;
+        const waitMs = this.#buckets.take(key, 1);
+        if (waitMs > 0)
+          throw tooManyStarted('nodeId' in whose, this.config.newRegistrationsPerDay, waitMs);
+        taken = true;
+      },
+      putBack: (): void => {
+        if (taken && key !== undefined) this.#buckets.putBack(key, 1);
+        taken = false;
+      },
+    };
+  }
+}
+
+const tooManyStarted = (byNode: boolean, max: number, waitMs: number): AppError => {
+  const retryAfter = Math.ceil(waitMs / 1000);
+  return new AppError(
+    'rate_limited',
+    `${byNode ? 'This node’s key' : 'Your network'} has started ${max} registrations in a day, the most allowed. Try again in ${Math.ceil(retryAfter / 60)} minutes.`,
+    { retryAfter },
+  );
+};
 
 /** A review can end one at any time, so nobody is asked to wait longer, seconds. */
 const RETRY_AFTER_MAX_S = 3600;

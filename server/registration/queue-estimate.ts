@@ -1,4 +1,8 @@
-import type { RegistrationRow } from '#db/schema/index.ts';
+import { and, desc, gt, isNotNull, notInArray, or, sql } from 'drizzle-orm';
+import type { Db } from '#db/client.ts';
+import { registrations, reviewedAt } from '#db/schema/index.ts';
+import { isAppError } from '#server/common/errors.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import type { LiveModel } from '#server/live/index.ts';
 import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 import type { ReviewIndex } from './review-index.ts';
@@ -10,19 +14,29 @@ const SAMPLE = 50;
 /** Fewer give no estimate. */
 const SAMPLE_MIN = 3;
 
-/** A registration's position in the queue, and how long reviews take. Recomputed only after a change. */
+/** A registration's position in the queue, and how long reviews take. Found anew only after a change. */
 export class ReviewTimes {
   #queueVersion = -1;
   /** From 1, by the registration's id. */
   #positions = new Map<string, number>();
-  #version = -1;
+  /** A review may have finished since they were read. */
+  #stale = true;
   /** Finished reviews, newest first: when (ms), and how long after the confirmation (ms). */
   #finished: { at: number; took: number }[] = [];
 
   constructor(
+    private readonly db: Db,
     private readonly live: LiveModel,
     private readonly index: ReviewIndex,
-  ) {}
+  ) {
+    const finished = () => (this.#stale = true);
+    live.registrations.follow({
+      changed: ({ status }, before) => {
+        if (status === 'active' || before?.status === 'active') finished();
+      },
+      removed: finished,
+    });
+  }
 
   /** The position from 1, in the order of the reviewers' queue; null if the registration is not in it. */
   position(id: string): { position: number; waiting: number } | null {
@@ -35,9 +49,12 @@ export class ReviewTimes {
     return position === undefined ? null : { position, waiting: this.#positions.size };
   }
 
-  /** The median of the last 50 reviews of the last 30 days, ms; null if there were fewer than three. */
-  usualMs(now: number): number | null {
-    this.#update();
+  /**
+   * The median of the last 50 reviews of the last 30 days, ms; null if there were fewer than three. While the database
+   * is away, of those that are known.
+   */
+  async usualMs(now: number): Promise<number | null> {
+    if (this.#stale && !this.live.degraded()) await this.#read(now);
     const took = this.#finished
       .filter(({ at }) => now - at <= RECENT_MS)
       .map(({ took }) => took)
@@ -45,24 +62,39 @@ export class ReviewTimes {
     return took.length < SAMPLE_MIN ? null : median(took);
   }
 
-  #update(): void {
-    const { registrations } = this.live;
-    if (this.#version === registrations.version) return;
-    this.#version = registrations.version;
-    this.#finished = [...registrations.rows()]
-      .flatMap(reviewOf)
-      .sort((a, b) => b.at - a.at)
-      .slice(0, SAMPLE);
+  async #read(now: number): Promise<void> {
+    // Before it is read: what finishes meanwhile is read the next time.
+    this.#stale = false;
+    try {
+      this.#finished = await withRetry(() => readFinished(this.db, now));
+    } catch (error) {
+      this.#stale = true;
+      if (!isAppError(error) || error.code !== 'unavailable') throw error;
+    }
   }
 }
 
-/** The finished review of a registration, if any. If the name was revoked later, the activation finished it. */
-function reviewOf(row: RegistrationRow): { at: number; took: number }[] {
-  const byReviewer = row.decidedBy !== SYSTEM && row.decidedBy !== OPERATOR;
-  const ended = row.activatedAt ?? (byReviewer ? row.decidedAt : null);
-  if (!ended || !row.confirmedAt) return [];
-  const at = ended.getTime();
-  return [{ at, took: Math.max(0, at - row.confirmedAt.getTime()) }];
+/** The latest finished reviews. If a name was revoked later, its activation finished the review. */
+async function readFinished(db: Db, now: number) {
+  const { confirmedAt, activatedAt, decidedAt, decidedBy } = registrations;
+  const rows = await db
+    .select({ confirmedAt, activatedAt, decidedAt })
+    .from(registrations)
+    .where(
+      and(
+        isNotNull(confirmedAt),
+        gt(reviewedAt(registrations), sql.param(new Date(now - RECENT_MS), decidedAt)),
+        or(isNotNull(activatedAt), notInArray(decidedBy, [SYSTEM, OPERATOR])),
+      ),
+    )
+    .orderBy(desc(reviewedAt(registrations)))
+    .limit(SAMPLE);
+  return rows.flatMap(({ confirmedAt, activatedAt, decidedAt }) => {
+    const at = (activatedAt ?? decidedAt)?.getTime();
+    return at === undefined || confirmedAt === null
+      ? []
+      : { at, took: Math.max(0, at - confirmedAt.getTime()) };
+  });
 }
 
 /** @param sorted not empty */

@@ -8,7 +8,7 @@ import { withRetry } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { requireUnrevoked, type IdentityService } from '#server/identity/index.ts';
 import type { RegistryService } from '#server/registry/index.ts';
-import type { ClientRegistrations } from './open-registrations.ts';
+import type { ClientRegistrations, NewRegistrations } from './open-registrations.ts';
 import { nodeProofOf } from './proof.ts';
 import type { ReviewTimes } from './queue-estimate.ts';
 import type { ReviewIndex } from './review-index.ts';
@@ -23,6 +23,7 @@ export interface RegistrationContext extends ServiceContext {
   registry: Pick<RegistryService, 'name'>;
   reviewIndex: ReviewIndex;
   clientRegistrations: ClientRegistrations;
+  newRegistrations: NewRegistrations;
   reviewTimes: ReviewTimes;
   timelines: Timelines;
 }

@@ -3,8 +3,8 @@ import { SetMap } from '#server/common/set-map.ts';
 import type { LiveModel } from '#server/live/index.ts';
 
 /**
- * Indexes of the registrations in memory, kept up to date with the read model: by note, name and node, in the order
- * of the queue, and by last change.
+ * Indexes of the open and active registrations in memory, kept up to date with the read model: by note, name and node,
+ * and in the order of the queue. Those that have ended are in the database only.
  */
 export class ReviewIndex {
   /** Registrations whose secret is not their id, by it. */
@@ -17,7 +17,6 @@ export class ReviewIndex {
   readonly #byConfirmation = new SetMap<string>();
   readonly #waiting = new Set<string>();
   #queue: RegistrationRow[] | undefined;
-  #newest: RegistrationRow[] | undefined;
   #queueVersion = 0;
 
   constructor(private readonly live: LiveModel) {
@@ -54,11 +53,6 @@ export class ReviewIndex {
     ));
   }
 
-  /** All registrations, newest change first. */
-  newest(): readonly RegistrationRow[] {
-    return (this.#newest ??= [...this.live.registrations.rows()].sort(changedLater));
-  }
-
   byNote(note: string): RegistrationRow | undefined {
     const id = this.#byNote.get(note);
     return id === undefined ? undefined : this.live.registrations.get(id);
@@ -70,12 +64,12 @@ export class ReviewIndex {
     return row && secretIdOf(row) === secret ? row : undefined;
   }
 
-  /** Every registration of the name, newest change first. */
+  /** Those of the name, newest change first. */
   ofName(name: string): RegistrationRow[] {
     return this.#rows(this.#byName.get(name)).sort(changedLater);
   }
 
-  /** Every registration for the node, newest change first. */
+  /** Those for the node, newest change first. */
   ofNode(nodeId: string): RegistrationRow[] {
     return this.#rows(this.#byNode.get(nodeId)).sort(changedLater);
   }
@@ -97,7 +91,6 @@ export class ReviewIndex {
 
   /** @param row undefined if it has been removed */
   #update(row: RegistrationRow | undefined, before: RegistrationRow | undefined): void {
-    this.#newest = undefined;
     const [key, old] = [row && confirmationKey(row), before && confirmationKey(before)];
     if (before && old && key !== old) this.#byConfirmation.delete(old, before.id);
     if (row && key && key !== old) this.#byConfirmation.add(key, row.id);
@@ -123,28 +116,3 @@ const confirmedAt = (row: RegistrationRow): number => (row.confirmedAt ?? row.cr
 
 const changedLater = (a: RegistrationRow, b: RegistrationRow): number =>
   b.updatedAt.getTime() - a.updatedAt.getTime() || (a.id < b.id ? -1 : 1);
-
-/** Periods that are listed, at most. */
-const PERIODS_MAX = 5;
-
-/**
- * The latest times in which a name was or is active, as everybody may know them: newest first, at most 5. From memory.
- * @param name normalised
- */
-export function activePeriods(index: ReviewIndex, name: string) {
-  return index
-    .ofName(name)
-    .flatMap(({ nodeId, kinds, status, activatedAt, decidedAt, updatedAt }) =>
-      activatedAt === null
-        ? []
-        : {
-            nodeId,
-            kinds,
-            activatedAt: activatedAt.toISOString(),
-            /** Null while it is active. */
-            endedAt: status === 'active' ? null : (decidedAt ?? updatedAt).toISOString(),
-          },
-    )
-    .sort((a, b) => (a.activatedAt < b.activatedAt ? 1 : -1))
-    .slice(0, PERIODS_MAX);
-}

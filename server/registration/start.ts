@@ -20,7 +20,7 @@ import type { ServiceContext } from '#server/context.ts';
 import { lockNode, newSecretId, requireUnrevoked } from '#server/identity/index.ts';
 import { publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
 import { whyRefused } from '#server/names/index.ts';
-import { limitProvedOfNode } from './open-registrations.ts';
+import { limitProvedOfNode, type NewRegistrations } from './open-registrations.ts';
 import { isOfNode } from './proof.ts';
 import { presentRegistration, type RegistrationContext } from './record.ts';
 import { claimName, holderOf, nameTaken } from './state-machine.ts';
@@ -69,6 +69,9 @@ export async function start(
   // Created before the transaction: a retry after a lost commit response finds its own id.
   const id = newSecretId();
 
+  const allowance = context.newRegistrations.one(
+    isOfNode(context, { nodeId: input.nodeId, proofKey }) ? input : { client },
+  );
   for (let attempt = 0; ; attempt++) {
     const row: RegistrationRow = {
       id,
@@ -96,10 +99,11 @@ export async function start(
     };
     try {
       return await withRetry(() =>
-        insertRegistration(context, row, input, { idempotencyKey, client, now }),
+        insertRegistration(context, row, input, { idempotencyKey, client, now, allowance }),
       );
     } catch (error) {
       context.clientRegistrations.delete(id);
+      allowance.putBack();
       // 23505: the payment note is in use, a chance of one in a hundred million. Try another one.
       if (databaseCode(error) !== '23505' || attempt >= 3) throw error;
     }
@@ -136,11 +140,16 @@ function nodeDetails({ live }: ServiceContext, nodeId: string): Details {
   });
 }
 
+interface Starting {
+  now: number;
+  allowance: ReturnType<NewRegistrations['one']>;
+}
+
 async function insertRegistration(
   context: RegistrationContext,
   row: RegistrationRow,
   input: Start,
-  { idempotencyKey, client, now }: StartOptions & { now: number },
+  { idempotencyKey, client, now, allowance }: StartOptions & Starting,
 ): Promise<Registration> {
   const response = presentRegistration(context, row);
   const { known, changed } = await context.db.transaction(async (tx) => {
@@ -166,6 +175,7 @@ async function insertRegistration(
         return { known: presentRegistration(context, holder), changed: [holder] };
       throw nameTaken(row.name);
     }
+    allowance.take();
     if (isOfNode(context, row)) await limitProvedOfNode(tx, context, row, now);
     else if (client !== undefined) context.clientRegistrations.add(client, row, now);
     const expired = await claimName(tx, context, row, now);

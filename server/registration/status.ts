@@ -42,10 +42,7 @@ export async function registrationStatus(
     cancelled: row.status === 'rejected' && row.decidedBy === OPERATOR,
     /** The reservation expired and somebody else holds the name now. */
     nameGone:
-      lapsed &&
-      context.reviewIndex
-        .ofName(row.name)
-        .some((other) => other.status !== 'rejected' && !isExpired(other, now)),
+      lapsed && context.reviewIndex.ofName(row.name).some((other) => !isExpired(other, now)),
     /** The node is pinned to the key that has proved the registration. */
     nodePinned: row.proofKey !== null && pinOf(context, row.nodeId)?.key === row.proofKey,
     /** The link alone no longer ends it: the node’s key has proved it. */
@@ -57,7 +54,7 @@ export async function registrationStatus(
     /** While it waits for review: its position, from 1, and how many are waiting. */
     queue: waiting ? context.reviewTimes.position(row.id) : null,
     /** How long reviews take at present, ms; null if there were too few. */
-    usualMs: waiting ? context.reviewTimes.usualMs(now) : null,
+    usualMs: waiting ? await context.reviewTimes.usualMs(now) : null,
     /** Of an active name: its node and its compute offer. */
     live: row.status === 'active' ? context.registry.name(row.name, now) : null,
   };
@@ -65,7 +62,7 @@ export async function registrationStatus(
 
 /**
  * The row from the database: an operator who has just confirmed sees that, whichever server handled it. From memory
- * while the database is unavailable.
+ * while the database is unavailable, unless it has ended.
  */
 async function newestRow(
   context: RegistrationContext,

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNotNull, notInArray } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNotNull, notInArray } from 'drizzle-orm';
 import {
   never,
   OPERATOR,
@@ -18,7 +18,6 @@ import {
   EXPIRED_REASON,
   type Change,
   type InTransaction,
-  type ReviewIndex,
 } from '#server/registration/index.ts';
 
 /**
@@ -171,7 +170,7 @@ export type RejectedTogether = Awaited<ReturnType<typeof rejectTogether>>;
  * @throws AppError `invalid_body` (the reason), `unavailable`
  */
 export async function rejectTogether(
-  context: ServiceContext & { reviewIndex: ReviewIndex },
+  context: ServiceContext,
   { reviewer, reason, rows }: Rejections,
 ) {
   const revs = new Map(rows.map(({ note, rev }) => [note, rev]));
@@ -190,6 +189,7 @@ export async function rejectTogether(
       why.set(note, error.message);
     }
   });
+  const names = await namesOf(context.db, [...why.keys()]);
   return {
     /** The notes of those that are rejected. */
     notes: [...revs.keys()].filter((note) => !why.has(note)),
@@ -197,10 +197,21 @@ export async function rejectTogether(
     /** The others, and why, in the order of the request. */
     leftOut: [...revs.keys()].flatMap((note) => {
       const refused = why.get(note);
-      const name = context.reviewIndex.byNote(note)?.name ?? null;
-      return refused === undefined ? [] : [{ note, name, why: refused }];
+      return refused === undefined ? [] : [{ note, name: names.get(note) ?? null, why: refused }];
     }),
   };
+}
+
+/** The names of the registrations with these notes. @throws AppError `unavailable` */
+async function namesOf(db: Db, notes: string[]): Promise<Map<string, string>> {
+  const { name, paymentNote: note } = registrations;
+  // The database stores no NUL.
+  const asked = notes.filter((each) => !each.includes('\0'));
+  if (asked.length === 0) return new Map();
+  const rows = await withRetry(() =>
+    db.select({ note, name }).from(registrations).where(inArray(note, asked)),
+  );
+  return new Map(rows.map(({ note, name }) => [note, name]));
 }
 
 /**
@@ -332,7 +343,7 @@ export const statusChanges = ({ db }: ServiceContext, id: string): Promise<Statu
       .orderBy(asc(registrationHistory.rev)),
   );
 
-/** The registration with this payment note, from the database. @throws AppError `not_found`, `unavailable` */
+/** The registration with this payment note. @throws AppError `not_found`, `unavailable` */
 export async function readByNote(db: Db, note: string): Promise<RegistrationRow> {
   // The database stores no NUL.
   const [row] = note.includes('\0')
@@ -340,15 +351,6 @@ export async function readByNote(db: Db, note: string): Promise<RegistrationRow>
     : await withRetry(() =>
         db.select().from(registrations).where(eq(registrations.paymentNote, note)),
       );
-  if (!row) throw noSuchNote();
+  if (!row) throw new AppError('not_found', 'No registration has this payment note.');
   return row;
 }
-
-/** The same from memory. @throws AppError `not_found` */
-export function registrationByNote(index: ReviewIndex, note: string): RegistrationRow {
-  const row = index.byNote(note);
-  if (!row) throw noSuchNote();
-  return row;
-}
-
-const noSuchNote = () => new AppError('not_found', 'No registration has this payment note.');

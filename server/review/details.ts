@@ -1,7 +1,19 @@
-import type { RegistrationRow } from '#db/schema/index.ts';
-import { matchPayments, naming, type Payment, type PaymentMatch } from '#server/payments/index.ts';
+import { and, asc, desc, eq, inArray, like, ne, or, sql } from 'drizzle-orm';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import type { Db } from '#db/client.ts';
+import { registrations, type RegistrationRow } from '#db/schema/index.ts';
+import { containing } from '#server/common/search-text.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import {
+  idLetters,
+  lettersOf,
+  matchPayments,
+  naming,
+  type Payment,
+  type PaymentMatch,
+} from '#server/payments/index.ts';
 import { noteFromKey, noteKey } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
-import { registrationByNote, statusChanges, type StatusChangeRow } from './decisions.ts';
+import { readByNote, statusChanges, type StatusChangeRow } from './decisions.ts';
 import { ownDecisions, readQueueState, type QueueState } from './presence.ts';
 import { presentItem, type ReviewContext } from './rows.ts';
 
@@ -16,7 +28,7 @@ export async function reviewedRegistration(
   { reviewer, note }: { reviewer: string; note: string },
   now = context.clock(),
 ) {
-  const row = registrationByNote(context.reviewIndex, note);
+  const row = await readByNote(context.db, note);
   const [state, matches, changes] = await Promise.all([
     readQueueState(context, now),
     matchPayments(context, [row]),
@@ -24,7 +36,7 @@ export async function reviewedRegistration(
   ]);
   return {
     updatedAt: new Date(context.live.asOf(now)).toISOString(),
-    registration: presentDetails(context, row, state, matches.get(row.id), now),
+    registration: await presentDetails(context, row, state, matches.get(row.id), now),
     history: changes.map(presentChange),
     /** The reviewer's decisions that can still be undone. */
     mine: ownDecisions(state, reviewer),
@@ -37,9 +49,10 @@ const presentChange = ({ at, actor, fromStatus, toStatus, reason }: StatusChange
   return { at: at.toISOString(), actor, from: fromStatus, to: toStatus, reason };
 };
 
-export type RegistrationDetails = ReturnType<typeof presentDetails>;
+export type RegistrationDetails = Awaited<ReturnType<typeof presentDetails>>;
 
-export function presentDetails(
+/** @throws AppError `unavailable` */
+export async function presentDetails(
   context: ReviewContext,
   row: RegistrationRow,
   state: QueueState,
@@ -52,26 +65,68 @@ export function presentDetails(
     const others = rows.filter(({ id }) => id !== row.id);
     return { rows: others.slice(0, RELATED_LIMIT).map(presentRelated), total: others.length };
   };
+  const [paying, ofNode, ofName] = await Promise.all([
+    samePayment(context, match?.named ?? []),
+    othersWith(context.db, registrations.nodeId, row.nodeId, row.id),
+    othersWith(context.db, registrations.name, row.name, row.id),
+  ]);
   return {
     ...presentItem(context, row, state, match, now),
     /** The node now: its heartbeat, and what it announced. */
     node: { peer, reportedStatus, computes, blocked },
     /** Of a payment that the confirmation text names: whose note it carries, and who else names it. */
-    samePayment: related(samePayment(context, match?.named ?? [])),
+    samePayment: related(paying),
     /** With the same confirmation text, waiting or active. */
     sameConfirmation: related(context.reviewIndex.ofConfirmation(row)),
-    sameNode: related(context.reviewIndex.ofNode(row.nodeId)),
-    sameName: related(context.reviewIndex.ofName(row.name)),
+    sameNode: ofNode,
+    sameName: ofName,
   };
 }
 
-function samePayment({ reviewIndex }: ReviewContext, named: Payment[]): RegistrationRow[] {
+/** The other registrations of a node or a name, newest change first. @throws AppError `unavailable` */
+async function othersWith(db: Db, column: AnyPgColumn, value: string, id: string) {
+  const rows = await withRetry(() =>
+    db
+      .select({ row: registrations, total: sql<number>`(count(*) over ())::int` })
+      .from(registrations)
+      .where(and(eq(column, value), ne(registrations.id, id)))
+      .orderBy(desc(registrations.updatedAt), asc(registrations.id))
+      .limit(RELATED_LIMIT),
+  );
+  return { rows: rows.map(({ row }) => presentRelated(row)), total: rows[0]?.total ?? 0 };
+}
+
+/**
+ * The registrations whose note a payment carries, and those whose confirmation text names it.
+ * @throws AppError `unavailable`
+ */
+async function samePayment({ db }: ReviewContext, named: Payment[]): Promise<RegistrationRow[]> {
+  if (named.length === 0) return [];
   const keyed = named.map(({ id, note }) => ({ id, noteKey: noteKey(note) }));
+  const keys = keyed.flatMap(({ noteKey }) => noteKey ?? []);
+  const { paymentNote, cashConfirm, updatedAt, id } = registrations;
+  const texts = [...keyed.map(({ id }) => id), ...keys]
+    .map(lettersOf)
+    .filter((text) => text !== '');
+  const found = await withRetry(() =>
+    db
+      .select()
+      .from(registrations)
+      .where(
+        or(
+          inArray(paymentNote, keys.map(noteFromKey)),
+          // More than name it: whole words are compared below.
+          ...texts.map((text) => like(idLetters(cashConfirm), containing(text))),
+        ),
+      )
+      .orderBy(desc(updatedAt), asc(id)),
+  );
+  const byNote = new Map(found.map((row) => [row.paymentNote, row]));
   const notes = [
-    ...keyed.flatMap(({ noteKey }) => (noteKey === null ? [] : [noteFromKey(noteKey)])),
-    ...[...naming(keyed, reviewIndex.newest()).values()].flat().map(({ note }) => note),
+    ...keys.map(noteFromKey),
+    ...[...naming(keyed, found).values()].flat().map(({ note }) => note),
   ];
-  return [...new Set(notes)].flatMap((note) => reviewIndex.byNote(note) ?? []);
+  return [...new Set(notes)].flatMap((note) => byNote.get(note) ?? []);
 }
 
 /** Another registration for the same node, name or payment. */

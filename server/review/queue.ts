@@ -1,14 +1,14 @@
 import { withRetry } from '#server/common/with-retry.ts';
 import { matchPayments } from '#server/payments/index.ts';
-import { registrationByNote } from './decisions.ts';
+import { readByNote } from './decisions.ts';
 import { presentDetails } from './details.ts';
 import { markOpen, ownDecisions, readPresence, readQueueState } from './presence.ts';
 import { presentItem, type ReviewContext } from './rows.ts';
 import { QUEUE_LIMIT } from '@mesh-registry/protocol/values.schema.ts';
 
 /**
- * The queue. Registrations, nodes and compute offers come from the read model; presence, decisions and payments
- * from the database.
+ * The queue. Waiting registrations, nodes and compute offers come from the read model; presence, decisions, payments and
+ * the registration that is open from the database.
  */
 
 export interface QueueRequest {
@@ -31,7 +31,7 @@ export async function reviewQueue(
   { reviewer, open: note, markOpen: mark = false }: QueueRequest,
   now = context.clock(),
 ) {
-  const open = note === undefined ? null : registrationByNote(context.reviewIndex, note);
+  const open = note === undefined ? null : await readByNote(context.db, note);
   if (mark && open?.status === 'pending_review')
     await markOpen(context, { note: open.paymentNote, reviewer }, now);
   const state = await readQueueState(context, now);
@@ -48,7 +48,7 @@ export async function reviewQueue(
     items: rows.map((row) => presentItem(context, row, state, matches.get(row.id), now)),
     /** The reviewer's decisions that can still be undone, newest first. */
     mine: ownDecisions(state, reviewer),
-    open: open && presentDetails(context, open, state, matches.get(open.id), now),
+    open: open && (await presentDetails(context, open, state, matches.get(open.id), now)),
   };
 }
 

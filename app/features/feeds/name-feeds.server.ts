@@ -35,11 +35,11 @@ export async function nameFeed(
 ): Promise<Feed> {
   const parsed = Name.safeParse(asked);
   const name = parsed.success ? parsed.data : '';
-  const periods = services.registration.activePeriods(name);
+  await limits.countLookup(client());
+  const periods = await services.registration.activePeriods(name);
   const [latest] = periods;
   const first = periods.at(-1);
   if (!latest || !first) throw new AppError('not_found', 'This name has never been active.');
-  await limits.countLookup(client());
   const entries: FeedEntry[] = [];
   for (const { nodeId, kinds, activatedAt, endedAt } of periods) {
     const id = `name/${name}`;

@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react';
+import { UNCLAIMED_KEPT_DAYS } from '@mesh-registry/protocol/values.schema.ts';
 import type { ReactNode } from 'react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
@@ -32,7 +33,7 @@ export function RegistrationNotFound({
       intro={
         unavailable
           ? UNAVAILABLE
-          : 'The link may be incomplete. Copy all of it from where you saved it.'
+          : `The link may be incomplete: copy all of it from where you saved it. A registration that was never reported as paid is removed ${UNCLAIMED_KEPT_DAYS} days after it ended.`
       }
       live={live}
     >

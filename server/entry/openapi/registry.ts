@@ -56,7 +56,7 @@ export const namesPaths: OpenApiPaths = {
       operationId: 'register',
       tags: ['Registry'],
       summary: 'Start a registration, confirm its payment, or cancel it',
-      description: `The body is at most ${REGISTER_BODY_BYTES} bytes. Limits: ${inWords(LIMITS.registration)} for each client; and of registrations that are unpaid or wait for review, by default 20 for each client and 5 for each node. With a \`proof\`, the registration is proved by the key of its node, and its acceptance pins the node’s id to that key. Once its payment is reported, a proved registration is cancelled only with a proof by its key.`,
+      description: `The body is at most ${REGISTER_BODY_BYTES} bytes. Limits: ${inWords(LIMITS.registration)} for each client; of starts, by default 100 a day for each client; and of registrations that are unpaid or wait for review, by default 20 for each client, 5 of them for one node. What the key of a running or pinned node proves counts for that node alone. With a \`proof\`, the registration is proved by the key of its node, and its acceptance pins the node’s id to that key. Once its payment is reported, a proved registration is cancelled only with a proof by its key.`,
       requestParams: {
         header: z.object({
           'Idempotency-Key': z.string().min(1).max(255).optional().meta({

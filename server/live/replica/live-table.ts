@@ -54,6 +54,15 @@ export class LiveTable<Row extends VersionedRow> {
   readonly #deleted = new Map<string, Deletion>();
   #removedKnownSince = 0;
   #lastRemoval = 0;
+  readonly #removedMax: number;
+
+  /**
+   * @param holds which rows of the database's table belong here; undefined: all. A row that no longer does leaves the
+   *   table as if it were deleted, and nothing is remembered of it but its version: a stream that resumes starts anew
+   */
+  constructor(private readonly holds?: (row: Row) => boolean) {
+    this.#removedMax = holds ? 0 : REMOVED_MAX;
+  }
 
   get version(): number {
     return this.#version;
@@ -90,8 +99,9 @@ export class LiveTable<Row extends VersionedRow> {
   apply(rows: Iterable<Row>): void {
     for (const row of rows) {
       const entry = this.#entries.get(row.id);
-      if (!entry && this.#isDeleted(row)) this.#doubtful.add(row.id);
-      else if (!entry || isNewer(row, entry.row)) this.#set(row, entry);
+      if (!entry && this.#isDeleted(row)) {
+        if (this.#belongs(row)) this.#doubtful.add(row.id);
+      } else if (!entry || isNewer(row, entry.row)) this.#take(row, entry);
       else if (entry.load < this.#load) this.#contest(row);
       else if (!isSame(entry.row, row)) this.#doubtful.add(row.id);
     }
@@ -104,14 +114,7 @@ export class LiveTable<Row extends VersionedRow> {
   delete(rows: Iterable<VersionedRow>): void {
     for (const { id, rev } of rows) {
       const entry = this.#entries.get(id);
-      if (entry && entry.row.rev > rev) continue;
-      this.#deleted.delete(id);
-      this.#deleted.set(id, { rev, load: this.#load });
-      for (const oldest of this.#deleted.keys()) {
-        if (this.#deleted.size <= REMOVED_MAX) break;
-        this.#deleted.delete(oldest);
-      }
-      this.remove(id);
+      if (!entry || entry.row.rev <= rev) this.#delete(id, rev);
     }
   }
 
@@ -131,7 +134,7 @@ export class LiveTable<Row extends VersionedRow> {
     this.#lastRemoval = ++this.#version;
     this.#removed.set(id, { row: entry.row, version: this.#version });
     for (const [oldest, { version }] of this.#removed) {
-      if (this.#removed.size <= REMOVED_MAX) break;
+      if (this.#removed.size <= this.#removedMax) break;
       this.#removed.delete(oldest);
       this.#removedKnownSince = version;
     }
@@ -193,6 +196,26 @@ export class LiveTable<Row extends VersionedRow> {
     for (const row of this.rows()) listener.changed(row, undefined);
   }
 
+  #delete(id: string, rev: number): void {
+    this.#deleted.delete(id);
+    this.#deleted.set(id, { rev, load: this.#load });
+    for (const oldest of this.#deleted.keys()) {
+      if (this.#deleted.size <= REMOVED_MAX) break;
+      this.#deleted.delete(oldest);
+    }
+    this.remove(id);
+  }
+
+  #belongs(row: Row): boolean {
+    return this.holds === undefined || this.holds(row);
+  }
+
+  /** Takes over the version that counts, whatever we hold. */
+  #take(row: Row, entry: Entry<Row> | undefined): void {
+    if (this.#belongs(row)) this.#set(row, entry);
+    else this.#delete(row.id, row.rev);
+  }
+
   #set(row: Row, entry: Entry<Row> | undefined): void {
     this.#entries.set(row.id, { row, version: ++this.#version, load: this.#load });
     this.#removed.delete(row.id);
@@ -206,7 +229,7 @@ export class LiveTable<Row extends VersionedRow> {
     const newest = contested && isNewer(contested, row) ? contested : row;
     this.#contested.delete(row.id);
     if (entry && isSame(entry.row, newest)) entry.load = this.#load;
-    else this.#set(newest, entry);
+    else this.#take(newest, entry);
   }
 
   #isDeleted({ id, rev }: Row): boolean {

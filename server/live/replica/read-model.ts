@@ -7,6 +7,7 @@ import {
   hiddenNodes,
   nodeKeys,
   nodeSigners,
+  notRejected,
   peers,
   registrations,
   type BlockedRow,
@@ -49,7 +50,7 @@ const decodeDeleted = (body: string): VersionedRow[] =>
   (JSON.parse(body) as [string, number][]).map(([id, rev]) => ({ id, rev }));
 
 /**
- * The read model: all peers, compute offers and registrations in memory. Reads are served from here, never
+ * The read model: all peers and compute offers, and the open and active registrations, in memory. Reads are served from here, never
  * by a query per request. It loads everything at start, applies what this process commits before the
  * commit is acknowledged, and reads once a second what other servers have written.
  */
@@ -64,7 +65,11 @@ export class LiveModel {
     // After the heartbeats: one that comes in while this is loaded must not look as if nobody had signed it.
     node_signers: new Replica<NodeSignerRow>(nodeSigners),
     computes: new Replica<ComputeRow>(computes),
-    registrations: new Replica<RegistrationRow>(registrations),
+    // One that has ended is the database's: anybody can start and cancel any number of them.
+    registrations: new Replica<RegistrationRow>(registrations, {
+      where: notRejected(registrations.status),
+      holds: ({ status }) => status !== 'rejected',
+    }),
   };
   readonly peers = this.#replicas.peers.rows;
   readonly computes = this.#replicas.computes.rows;
@@ -160,7 +165,7 @@ export class LiveModel {
   /** Writes into the feed that rows were deleted, in the transaction that deletes them. */
   async recordDeleted(
     tx: Db,
-    source: 'peers' | 'computes' | 'node_keys' | 'node_signers' | 'hidden_nodes',
+    source: 'peers' | 'computes' | 'node_keys' | 'node_signers' | 'hidden_nodes' | 'registrations',
     rows: readonly VersionedRow[],
   ): Promise<void> {
     if (rows.length > 0)

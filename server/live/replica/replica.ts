@@ -1,4 +1,4 @@
-import { gt, inArray, type SQL } from 'drizzle-orm';
+import { and, gt, inArray, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '#db/client.ts';
 import type {
@@ -31,17 +31,28 @@ const LOAD_ROWS = 2000;
 /** Most rows that are verified at once; the others when they come in again. */
 const VERIFY_MAX = 1000;
 
+/** Which rows of a table are held in memory: the same rule for the database and for a row. */
+interface Held<Row> {
+  where: SQL;
+  holds: (row: Row) => boolean;
+}
+
 /** One table of the database and its rows in memory. */
 export class Replica<Row extends VersionedRow> {
-  readonly rows = new LiveTable<Row>();
+  readonly rows: LiveTable<Row>;
   readonly format: RecordFormat<Row>;
 
-  constructor(readonly table: ReplicatedTable) {
+  /** @param held undefined: all rows */
+  constructor(
+    readonly table: ReplicatedTable,
+    private readonly held?: Held<Row>,
+  ) {
+    this.rows = new LiveTable<Row>(held?.holds);
     this.format = new RecordFormat<Row>(table);
   }
 
   /**
-   * Makes the rows those of the database: removes what it does not have, and takes back what it has lost.
+   * Makes the rows those of the database that are held: removes what it does not have, and takes back what it has lost.
    * @param onPage called after each page of rows
    */
   async load(db: Db, onPage: () => Promise<void>): Promise<void> {
@@ -49,7 +60,9 @@ export class Replica<Row extends VersionedRow> {
     let after = '';
     for (;;) {
       const rows = (await withRetry(() =>
-        this.#select(db, gt(this.#id, after)).orderBy(this.#id).limit(LOAD_ROWS),
+        this.#select(db, and(this.held?.where, gt(this.#id, after)))
+          .orderBy(this.#id)
+          .limit(LOAD_ROWS),
       )) as unknown as Row[];
       this.rows.load(rows);
       await onPage();
@@ -78,7 +91,7 @@ export class Replica<Row extends VersionedRow> {
     return this.table.id;
   }
 
-  #select(db: Db, where: SQL) {
+  #select(db: Db, where: SQL | undefined) {
     const columns = modelColumns(this.table) as Record<string, PgColumn>;
     return db
       .select(columns)
