@@ -16,7 +16,7 @@ export {
 } from './genesis.ts';
 export { requireUnblockedNode, requireUnreservedNodeId } from './ping.ts';
 export { peerStatus, peerStatusUntil, presentPeer } from './peer.ts';
-export { publishableLabel } from './label.ts';
+export { exactLabel, publishableLabel } from './label.ts';
 export type { MeshList, PeerPage } from './view.ts';
 
 export type MeshService = ReturnType<typeof createMesh>;

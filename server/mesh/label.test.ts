@@ -236,6 +236,8 @@ describe('sanitizeLabel', () => {
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 6 }), (words) => {
         const text = words.join(' ').normalize('NFKC');
+        // Four numbers read as an address.
+        fc.pre(words.filter((word) => /\p{Nd}/u.test(word)).length < 4);
         fc.pre([...text].length <= LABEL_MAX);
         expect(labelOf(text)).toBe(text);
       }),

@@ -1,9 +1,10 @@
-import { containsIpAddress } from '@mesh-registry/protocol/rest/ip-address.schema.ts';
+import { readsAsIpAddress } from '@mesh-registry/protocol/rest/ip-address.schema.ts';
 import { invalid } from '#server/common/errors.schema.ts';
+import { looksLikeGenesis } from '#server/names/index.ts';
 
 /**
  * Labels come from node operators and appear on public pages, so markup is removed, and so is anything
- * that could reveal where a node can be reached.
+ * that could reveal where a node can be reached, or pass for the bootstrap peer.
  */
 
 /** Longest label, characters. */
@@ -19,8 +20,8 @@ const SCRIPT_PATTERNS = [
   /\bon[a-z]+\s*=/giu,
   /expression\s*\(/giu,
 ];
-/** Control, format (bidi, zero-width), private use, surrogates and unassigned. */
-const INVISIBLE = /[\p{C}\u2028\u2029]/gu;
+/** Control, format (bidi, zero-width), private use, surrogates and unassigned; and letters without a shape. */
+const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 /** All but letters (with their marks) and digits of any script, space, and the allowed punctuation. */
 const DISALLOWED = /[^\p{L}\p{M}\p{Nd} ._\-'()#&+,]/gu;
 
@@ -31,23 +32,28 @@ const DISALLOWED = /[^\p{L}\p{M}\p{Nd} ._\-'()#&+,]/gu;
 const HOSTNAME = /[\p{L}\p{Nd}_-]\.(?:\p{L}{2,}|xn--[a-z0-9-]+)(?![\p{L}\p{Nd}])|\blocalhost\b/iu;
 
 /** Marks on letters or digits do not hide an address from a reader, so it is searched without them too. */
-const looksLikeAddress = (text: string) =>
-  [text, text.normalize('NFKD').replace(/\p{M}/gu, '')].some(
-    (shown) => containsIpAddress(shown) || HOSTNAME.test(shown),
-  );
+function looksLikeAddress(text: string): boolean {
+  const unmarked = text.normalize('NFKD').replace(/\p{M}/gu, '');
+  return isAddress(text) || (unmarked !== text && isAddress(unmarked));
+}
+
+const isAddress = (shown: string) =>
+  readsAsIpAddress(shown) || HOSTNAME.test(shown.replace(/ +\. +/g, '.'));
+
+/** Nothing is removed from such a text, and it needs no normalizing. Most labels are one. */
+const PLAIN = /^[A-Za-z0-9_\-'#&+,]+(?: [A-Za-z0-9_\-'#&+,]+)*$/;
 
 /** Bounds the work: no text longer than this is meant as a label of 64 characters. Bodies are bounded too. */
 const SCAN_MAX = 4096;
 
 export type SanitizedLabel =
   | { ok: true; label: string }
-  /** Nothing publishable is left, or it looks like an address: the label is dropped. */
-  | { ok: false; reason: 'empty' | 'address' }
-  /** Longer than {@link LABEL_MAX} characters after cleaning. */
-  | { ok: false; reason: 'too_long' };
+  /** Nothing publishable is left, or it looks like an address or like Genesis; or it is longer than {@link LABEL_MAX}. */
+  | { ok: false; reason: 'empty' | 'address' | 'genesis' | 'too_long' };
 
 /** Cleans a label for publication. */
 export function sanitizeLabel(raw: string): SanitizedLabel {
+  if (PLAIN.test(raw)) return isAddress(raw) ? { ok: false, reason: 'address' } : judge(raw);
   let text = raw;
   // Removing a part may join its two sides into another match: repeat until nothing changes.
   for (let before: string | null = null; before !== text;) {
@@ -59,9 +65,14 @@ export function sanitizeLabel(raw: string): SanitizedLabel {
     if (looksLikeAddress(text)) return { ok: false, reason: 'address' };
     text = text.replace(DISALLOWED, '').replace(/ {2,}/g, ' ').trim();
   }
-  if (text === '') return { ok: false, reason: 'empty' };
-  if ([...text].length > LABEL_MAX) return { ok: false, reason: 'too_long' };
-  return { ok: true, label: text };
+  return text === '' ? { ok: false, reason: 'empty' } : judge(text);
+}
+
+/** @param label cleaned */
+function judge(label: string): SanitizedLabel {
+  if (label.length > LABEL_MAX && [...label].length > LABEL_MAX)
+    return { ok: false, reason: 'too_long' };
+  return looksLikeGenesis(label) ? { ok: false, reason: 'genesis' } : { ok: true, label };
 }
 
 function withoutMarkup(text: string): string {
@@ -80,9 +91,29 @@ export function publishableLabel(raw: string | undefined): string | null {
   if (raw === undefined) return null;
   const result = sanitizeLabel(raw);
   if (result.ok) return result.label;
-  if (result.reason === 'too_long')
-    throw invalid('invalid_body', [
-      { path: 'label', message: `must be at most ${LABEL_MAX} characters` },
-    ]);
+  if (result.reason === 'too_long') throw invalidLabel(WHY_NOT.too_long);
   return null;
+}
+
+const WHY_NOT = {
+  empty: 'must contain letters or digits',
+  address: 'must not look like an IP address or hostname',
+  genesis: 'must not look like “Genesis”: that is the bootstrap peer',
+  too_long: `must be at most ${LABEL_MAX} characters`,
+};
+
+const invalidLabel = (message: string) => invalid('invalid_body', [{ path: 'label', message }]);
+
+/**
+ * A label that somebody enters for good: it is published as it is, or refused. Blanks around it don't matter, nor how its
+ * letters are composed.
+ * @throws AppError `invalid_body`
+ */
+export function exactLabel(raw: string): string {
+  const result = sanitizeLabel(raw);
+  if (!result.ok) throw invalidLabel(WHY_NOT[result.reason]);
+  const { label } = result;
+  if (label !== raw.trim().normalize('NFC'))
+    throw invalidLabel(`contains what can’t be published: use “${label}” instead`);
+  return label;
 }

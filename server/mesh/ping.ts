@@ -205,7 +205,7 @@ export function describePing(config: Config): PingDescription {
       'Nested values (objects and arrays) are dropped.',
       `Coordinates are rounded to a grid of ${config.coordinateGrid} degrees before they are stored.`,
       'Markup, script patterns, and control and bidirectional characters are removed from the label.',
-      'A label that looks like an IP address or hostname is dropped.',
+      'A label that looks like an IP address or hostname, or like “Genesis”, is dropped.',
       'IP addresses and hostnames are not accepted, stored or published.',
     ],
     schema,

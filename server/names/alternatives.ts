@@ -1,6 +1,7 @@
 import anyAscii from 'any-ascii';
 import { Name, NAME_MAX, NAME_MIN } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { requireCurrent, whyUnavailable, type NamesContext } from './availability.ts';
+import { SUFFIXES, undecorated } from './look-alikes.ts';
 
 /** Length of the list. */
 const LIMIT = 4;
@@ -24,8 +25,6 @@ export function alternatives(context: NamesContext, raw: string, now = context.c
   }
   return found;
 }
-
-const SUFFIXES = ['node', 'hub', 'net'];
 
 /** Valid names similar to `raw`, the most similar first, without `raw` itself. */
 export function similarNames(raw: string): string[] {
@@ -52,20 +51,6 @@ const withSuffix = (stem: string, suffix: string) =>
   trimmed(stem.slice(0, NAME_MAX - suffix.length)) + suffix;
 
 const trimmed = (text: string) => text.replace(/^[-_]+|[-_]+$/g, '');
-
-const DECORATIONS = [/^my[-_]/, new RegExp(`[-_](?:${SUFFIXES.join('|')})$`), /[-_]?\d+$/];
-
-/** What is left of a name without its prefix, suffixes and numbers, in every combination. */
-function undecorated(name: string): string[] {
-  const found = new Set<string>([name]);
-  for (const each of found)
-    for (const decoration of DECORATIONS) {
-      const core = each.replace(decoration, '');
-      if (core !== '') found.add(core);
-    }
-  found.delete(name);
-  return [...found];
-}
 
 /**
  * Scripts with one reading in Latin letters. Others are left out because the result would be nonsense:

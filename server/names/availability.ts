@@ -5,6 +5,7 @@ import type { Db } from '#db/client.ts';
 import { isExpired, nameClaims, registrations, reservedNames } from '#db/schema/index.ts';
 import { unavailable } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
+import { passesForGenesis } from './look-alikes.ts';
 import type { NameIndex } from './name-index.ts';
 import type { ReservedNameIndex } from './reserved-name-index.ts';
 
@@ -26,12 +27,13 @@ export function whyUnavailable(
   name: string,
   now: number,
 ): Reason | null {
-  if (reservedNames.isReserved(name, now)) return 'reserved';
+  if (passesForGenesis(name) || reservedNames.isReserved(name, now)) return 'reserved';
   return names.isTaken(name, now) ? 'taken' : null;
 }
 
 /** Why the database refuses a name, in the transaction that is to register it. */
 export async function whyRefused(db: Db, name: string, now: number): Promise<Reason | null> {
+  if (passesForGenesis(name)) return 'reserved';
   const [reserved] = await db
     .select({ name: reservedNames.name })
     .from(reservedNames)

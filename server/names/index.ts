@@ -7,6 +7,7 @@ import type { ReservedNamesQuery } from './reserved-names.schema.ts';
 import { listReserved, releaseName, reserveName } from './reserved-names.ts';
 
 export { whyRefused } from './availability.ts';
+export { looksLikeGenesis } from './look-alikes.ts';
 export type { NameIndex } from './name-index.ts';
 export type { ReservedName } from './reserved-names.ts';
 

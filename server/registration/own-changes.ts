@@ -66,7 +66,7 @@ export const cancelNeedsKey = (
 ): boolean => row.status !== 'pending_payment' && isNodeProved(context, row);
 
 export interface Details extends Pick<RegistrationRow, 'class' | 'region'> {
-  /** Undefined, or nothing that can be published: the name. */
+  /** Undefined or empty: the name. */
   label?: string | undefined;
 }
 

@@ -18,16 +18,16 @@ import { AppError, invalid } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { lockNode, newSecretId, requireUnrevoked } from '#server/identity/index.ts';
-import { publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
+import { exactLabel, publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
 import { whyRefused } from '#server/names/index.ts';
 import { limitProvedOfNode, type NewRegistrations } from './open-registrations.ts';
 import { isOfNode } from './proof.ts';
 import { presentRegistration, type RegistrationContext } from './record.ts';
 import { claimName, holderOf, nameTaken } from './state-machine.ts';
 
-/** The label that a registration gets. @throws AppError `invalid_body` */
-export const labelOrName = ({ label, name }: Pick<Start, 'label' | 'name'>): string =>
-  publishableLabel(label) ?? name;
+/** The label that a registration gets; the name, if it is left empty. @throws AppError `invalid_body` */
+export const labelOrName = ({ label = '', name }: Pick<Start, 'label' | 'name'>): string =>
+  label.trim() === '' ? name : exactLabel(label);
 
 export interface StartOptions {
   idempotencyKey?: string | undefined;
@@ -134,7 +134,8 @@ function nodeDetails({ live }: ServiceContext, nodeId: string): Details {
   if (!peer || !live.nodes.isShown(nodeId)) return {};
   const { label, class: size, region } = peer;
   return given({
-    label: label === nodeId ? undefined : (label ?? undefined),
+    // One that was stored before a rule was made doesn't fit it.
+    label: label === nodeId ? undefined : (publishableLabel(label ?? undefined) ?? undefined),
     class: size ?? undefined,
     region: region ?? undefined,
   });

@@ -300,13 +300,13 @@ describeContract('/api/registry/register', {}, ({ server, clock }) => {
 
       test('keeps the values of the request', async () => {
         const given = {
-          label: 'The <b>Garage</b>',
+          label: 'The (old) Garage',
           class: 'L',
           region: 'NA',
           kinds: ['compute', 'node'],
         };
         expect(await started(given)).toMatchObject({
-          label: 'The Garage',
+          label: 'The (old) Garage',
           class: 'L',
           region: 'NA',
           kinds: ['compute', 'node'],
@@ -343,9 +343,10 @@ describeContract('/api/registry/register', {}, ({ server, clock }) => {
           await refused(aStart({ name }), 'name');
       });
 
-      test('a label that cannot be published is left out', async () => {
-        const body = await started({ label: 'node.example.com' });
+      test('an empty label is left out, and one that cannot be published is refused', async () => {
+        const body = await started({ label: ' ' });
         expect(body.label).toBe(body.name);
+        await refused(aStart({ label: 'node.example.com' }), 'label');
       });
 
       test('unknown keys are ignored, so nobody starts in another state', async () => {

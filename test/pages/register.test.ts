@@ -482,7 +482,7 @@ describe('/register/:id', () => {
 
   test('a rejection shows its reason, and a link to try again with everything filled in', async () => {
     const { id, name, path, paymentNote } = await started({
-      label: 'My <shed>',
+      label: 'My (shed)',
       nodeId: 'node_again',
       kinds: ['node'],
     });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { rounds } from '../../../test/support/rounds.ts';
-import { containsIpAddress } from './ip-address.schema.ts';
+import { containsIpAddress, readsAsIpAddress } from './ip-address.schema.ts';
 
 describe('containsIpAddress', () => {
   const zeros = fc.constantFrom('', '0', '00', '000000');
@@ -84,13 +84,106 @@ describe('containsIpAddress', () => {
       '٠',
       '2026-11-22-',
       '1 . ',
+      '1 dot ',
+      'cb ',
+      'cb0',
+      '0x',
+      'x:1 ',
     ]) {
       const text = unit.repeat(Math.ceil(4096 / unit.length));
       const before = process.cpuUsage();
-      containsIpAddress(text);
-      containsIpAddress(`${text}x`);
+      readsAsIpAddress(text);
+      readsAsIpAddress(`${text}x`);
       const { user, system } = process.cpuUsage(before);
       expect({ unit, slow: user + system > 200_000 }).toEqual({ unit, slow: false });
     }
+  });
+});
+
+describe('readsAsIpAddress', () => {
+  const byte = fc.nat(255);
+  const bytes = fc.tuple(byte, byte, byte, byte);
+  const hex = (n: number, length: number) => n.toString(16).padStart(length, '0');
+  const number = ([a, b, c, d]: number[]) =>
+    (((a ?? 0) * 256 + (b ?? 0)) * 256 + (c ?? 0)) * 256 + (d ?? 0);
+  const blanks = fc.constantFrom('', ' ', '  ');
+  const around = fc.constantFrom(['', ''], ['node ', ''], ['', ' (home)'], ['#', ', attic']);
+  const scripts = fc.constantFrom('0', '٠', '۰', '०', '๐', '０');
+  const found = (text: string, [before = '', after = '']: readonly string[], zero: string) => {
+    const written = text.replace(/\d/g, (digit) =>
+      String.fromCodePoint((zero.codePointAt(0) ?? 0) + Number(digit)),
+    );
+    expect([written, readsAsIpAddress(before + written + after)]).toEqual([written, true]);
+  };
+  const runs = { numRuns: rounds(1000) };
+
+  test('finds four numbers with blanks or any punctuation between them, in any script', () => {
+    const joint = fc.oneof(
+      fc.constant(' '),
+      fc.tuple(blanks, fc.constantFrom(...'.·•:/|-_,;*'), blanks).map((parts) => parts.join('')),
+      fc.constantFrom(' dot ', ' (dot) '),
+    );
+    fc.assert(
+      fc.property(bytes, joint, around, scripts, (four, joined, words, zero) =>
+        found(four.join(joined), words, zero),
+      ),
+      runs,
+    );
+  });
+
+  test('finds dots and blanks that take turns', () => {
+    const joint = fc.constantFrom('.', ' ', ' . ', '. ');
+    fc.assert(
+      fc.property(bytes, joint, joint, joint, ([a, b, c, d], x, y, z) =>
+        found(`${a}${x}${b}${y}${c}${z}${d}`, [], '0'),
+      ),
+      runs,
+    );
+  });
+
+  test('finds an address in hexadecimal, and as one number', () => {
+    fc.assert(
+      fc.property(bytes, fc.boolean(), around, scripts, (four, upper, words, zero) => {
+        const spell = (text: string) => (upper ? text.toUpperCase() : text);
+        found(`0x${spell(hex(number(four), 8))}`, words, '0');
+        const pairs = four.map((each) => spell(hex(each, 2))).join(' ');
+        // Without a digit they are words.
+        if (/\d/.test(pairs)) found(pairs, words, '0');
+        found(four.map((each) => `0x${each.toString(16)}`).join('.'), words, '0');
+        if (number(four) >= 100_000_000) found(String(number(four)), words, zero);
+      }),
+      runs,
+    );
+  });
+
+  test('finds an IPv6 address with blanks', () => {
+    fc.assert(
+      fc.property(fc.ipV6(), blanks, (address, blank) => {
+        fc.pre(address.replaceAll(/[:0]/g, '') !== '');
+        found(address.replaceAll(':', `${blank}:${blank}`), [], '0');
+      }),
+      runs,
+    );
+    found('2001 db8 0 0 0 0 0 1', [], '0');
+  });
+
+  test.each([
+    '12345678',
+    '20261122',
+    '2026-11-22 10',
+    '5551234567',
+    'Rack 4, Unit 12',
+    '24 7 Support',
+    'cafe2026',
+    'deadbeef',
+    'v1.2 42 42',
+    '10 Downing Street',
+    '3 x 4 x 5 x 6',
+    '550e8400-e29b-41d4-a716-446655440000',
+    'node_1a2b3c4d',
+    'RTX 4090',
+    '',
+  ])('%j is none', (text) => {
+    expect(readsAsIpAddress(text)).toBe(false);
   });
 });

@@ -38,7 +38,7 @@ export const Start = z
       name: Name,
       label: z.string('must be a string').optional().meta({
         description:
-          'Display label, by the same rules as in a ping. Default: what the node’s heartbeats say, or the name.',
+          'Display label. One that could not be published as it is, by the rules of a ping, is refused. Default: what the node’s heartbeats say, or the name.',
         example: 'garage',
       }),
       class: NodeClass.optional().meta({
