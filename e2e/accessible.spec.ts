@@ -114,6 +114,7 @@ const ADMINISTRATION: Paths = {
   states: [
     '/review/history?q=nobody',
     '/review/nodes?node=node_pinned',
+    '/review/nodes?node=node_stolen',
     '/review/nodes?match=*&silent=2030-01-01',
     '/review/nodes?removed=2',
   ],

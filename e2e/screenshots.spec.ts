@@ -215,6 +215,7 @@ const SHOTS: Shot[] = [
   reviewer('review-names', '/review/names'),
   reviewer('review-nodes', '/review/nodes'),
   reviewer('review-nodes-key', '/review/nodes?node=node_pinned'),
+  reviewer('review-nodes-stolen', '/review/nodes?node=node_stolen'),
   reviewer('review-history', '/review/history'),
   reviewer('review-history-empty', '/review/history?q=nobody'),
   reviewer('review-reviewers', '/review/reviewers'),

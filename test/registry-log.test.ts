@@ -6,6 +6,7 @@ import { logHead, registrationHistory } from '#db/schema/index.ts';
 import type { RegistryEvent } from '@mesh-registry/protocol/log/registry-event.schema.ts';
 import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
 import { BlockReader } from '@mesh-registry/protocol/log/block-reader.ts';
+import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { activeName, aStart, postJson } from './contract/contract.ts';
 import { accept, reject, revoke } from './support/decisions.ts';
@@ -21,6 +22,25 @@ const known = (events: RegistryEvent[]) =>
   events.map(({ at, event, name, nodeId }) => [at, event, name ?? '', nodeId].join(' '));
 
 describe('the registry’s log', () => {
+  test('has each event once, also after a reset has given its registration another link', async () => {
+    const { directory, clock, start } = await setUp();
+    const server = await start();
+    const { identity, registryLog, registration } = server.services;
+    const nodeId = 'node_a';
+    const { id } = await activeName(server, { name: 'garage', nodeId });
+    await registration.claimByKey({ nodeId, id, key: nodeKeyText(generateNodeKey()) });
+    clock.advance(SETTLED_MS);
+    expect(await registryLog.write()).toMatchObject({ events: 1 });
+    await identity.reset({ nodeId, reviewer: 'ada@example.org', reason: 'stolen' });
+    const [renewed] = (await identity.keysOf(nodeId)).renewed;
+    expect(renewed?.secretId).not.toBe(id);
+    expect(await registryLog.write()).toMatchObject({ events: 0 });
+    // A server that has just started compares all of the history with the log.
+    await server.stop();
+    await (await start()).services.registryLog.write();
+    expect(known(eventsIn(directory))).toHaveLength(1);
+  });
+
   test('has what everybody may know of names and blocked nodes, once, and nothing else', async () => {
     const { directory, clock, start } = await setUp();
     const server = await start();

@@ -42,6 +42,25 @@ export async function seedEveryState(server: TestServer, clock: Pick<FakeClock, 
     await registration.confirm({ id: started.id, cashConfirm });
     return started;
   };
+  /** The key of a node is stolen and revoked; its operator has proved one of three registrations anew. */
+  const stealKey = async () => {
+    const nodeId = 'node_stolen';
+    const key = nodeKeyText(generateNodeKey());
+    for (const name of ['attic', 'barn', 'cellar']) {
+      const { id } = await claim(name, nodeId);
+      await registration.claimByKey({ nodeId, id, key });
+      if (name !== 'cellar') await accept(services, { id, reviewer: REVIEWER });
+    }
+    const { identity } = services;
+    await identity.reset({ nodeId, reviewer: REVIEWER, reason: 'The laptop was stolen.' });
+    const [attic] = (await identity.keysOf(nodeId)).renewed;
+    if (attic)
+      await registration.claimByKey({
+        nodeId,
+        id: attic.secretId,
+        key: nodeKeyText(generateNodeKey()),
+      });
+  };
   clock.advance(-HOLD_MS);
   const [lapsed, gone] = [await start('lapsed'), await start('gone')];
   clock.advance(HOLD_MS);
@@ -79,6 +98,7 @@ export async function seedEveryState(server: TestServer, clock: Pick<FakeClock, 
     nodeId: 'node_macmini',
     key: nodeKeyText(generateNodeKey()),
   });
+  await stealKey();
   const [rejected, revoked] = [await claim('rejected'), await claim('revoked')];
   const ending = { reviewer: REVIEWER, reason: 'Nothing came.' };
   await reject(services, { id: rejected.id, ...ending });

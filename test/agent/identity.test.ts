@@ -63,6 +63,28 @@ const withoutAnswer: typeof globalThis.fetch = async (input, init) => {
   throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
 };
 
+describe('a key that a reviewer has revoked', () => {
+  it('is refused with what to do, and is replaced without the service', async () => {
+    const node = await aNode();
+    const { identity: known } = server.services;
+    const nodeId = node.config.node.id;
+    await known.reset({ nodeId, reviewer: 'ada@example.org', reason: 'stolen' });
+    const refused = await node.ping(node.identity);
+    expect(refused).toMatchObject({
+      ok: false,
+      problem: { code: 'signature_invalid', message: expect.stringContaining('identity rotate') },
+    });
+    const { how, identity } = await node.rotate();
+    expect(how).toBe('renewed');
+    expect(readIdentityFile(node.file).publicKey).toBe(identity.publicKey);
+    expect(readIdentityFile(`${node.file}.previous`).publicKey).toBe(node.identity.publicKey);
+    expect((await node.ping(identity)).ok).toBe(true);
+    // The service still has to hear of it: by a claim.
+    await expect(node.rotate()).rejects.toThrow('is not pinned to a key yet');
+    expect(await node.pinnedKey()).toBeNull();
+  });
+});
+
 describe('a rotation', () => {
   it('pins the new key, keeps the old one beside it, and locks the old one out', async () => {
     const node = await aNode();

@@ -167,9 +167,7 @@ describeContract('GET /api/openapi.json', {}, ({ server }) => {
     ];
     expect(errors('post', PING)).toEqual([...node, 'invalid_query'].sort());
     expect(errors('put', KEY)).toEqual(
-      [...node, 'invalid_state']
-        .filter((code) => code !== 'blocked' && code !== 'reserved_node_id')
-        .sort(),
+      [...node, 'invalid_state'].filter((code) => code !== 'reserved_node_id').sort(),
     );
     expect(errors('post', ANNOUNCE)).toEqual(node);
     expect(errors('delete', NODE)).toEqual([

@@ -1,11 +1,22 @@
+import type { KeyObject } from 'node:crypto';
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, activeName, aCompute, aPing, freshId, getJson } from '../contract/contract.ts';
+import { nodeKeys } from '#db/schema/index.ts';
+import {
+  eventually,
+  activeName,
+  aCompute,
+  aPing,
+  expectError,
+  freshId,
+  getJson,
+} from '../contract/contract.ts';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
 import { ProposedBans } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { changesOf } from '../support/changes.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
-import { pin } from '../support/node-keys.ts';
+import { pin, rotationTo, sendSigned } from '../support/node-keys.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -180,6 +191,46 @@ describe('the proposed bans', () => {
     for (const secret of [because.reason, reviewer]) expect(text).not.toContain(secret);
     const page = await (await server.get('/review/nodes', { headers: { cookie } })).text();
     expect(page).toContain('href="/review/bans.json"');
+  });
+
+  test('attack: a blocked node cannot leave them by another key, nor by a reset, nor by silence', async () => {
+    const nodeId = freshId();
+    const [first, second, third] = [generateNodeKey(), generateNodeKey(), generateNodeKey()];
+    await pin(server, nodeId, first);
+    const rotate = (previous: KeyObject, next: KeyObject) => {
+      const now = Date.now();
+      return sendSigned(server, `/api/mesh/nodes/${nodeId}/key`, {
+        method: 'PUT',
+        body: rotationTo(next, { network: server.url, nodeId, previous, now }),
+        key: previous,
+        now,
+      });
+    };
+    expect((await rotate(first, second)).status).toBe(200);
+    await server.services.nodes.block({ nodeId, ...because });
+    await expectError(server, await rotate(second, third), 403, 'blocked');
+    const { cookie } = await signInReviewer(server.services, { email: 'kim@example.org' });
+    const peers = async () => {
+      const { bans } = ProposedBans.parse(await (await download({ cookie })).json());
+      return bans.filter((ban) => ban.nodeId === nodeId).map(({ peer }) => peer);
+    };
+    const both = [second, first].map((key) => peerIdOfKey(nodeKeyText(key)));
+    expect(await peers()).toEqual(both);
+    // Nothing was heard of it for longer than pins are kept.
+    const { db } = server.database;
+    await db
+      .update(nodeKeys)
+      .set({ pinnedAt: new Date(0) })
+      .where(eq(nodeKeys.id, nodeId));
+    const row = server.services.context.live.nodeKeys.get(nodeId);
+    if (row)
+      server.services.context.live.nodeKeys.apply([
+        { ...row, pinnedAt: new Date(0), rev: row.rev + 1 },
+      ]);
+    await server.services.nodes.removeSilent();
+    expect(await peers()).toEqual(both);
+    await server.services.identity.reset({ nodeId, ...because });
+    expect((await peers()).sort()).toEqual([...both].sort());
   });
 
   test('are for reviewers only', async () => {

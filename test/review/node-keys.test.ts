@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reviewActions } from '#db/schema/index.ts';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
-import { aPing, freshId } from '../contract/contract.ts';
+import { activeName, aPing, freshId } from '../contract/contract.ts';
 import { pin } from '../support/node-keys.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -57,6 +57,76 @@ describe('a reviewer resets the key of a node', () => {
       headers: { cookie },
     });
     expect(await history.text()).toContain(nodeId);
+  });
+
+  test('sees the links for the operator until a new key has proved the registration, and pins that key', async () => {
+    const nodeId = freshId();
+    const { registration, identity } = server.services;
+    const { id, name } = await activeName(server, { nodeId });
+    await registration.claimByKey({ nodeId, id, key: nodeKeyText(key) });
+    const answer = await send(nodeId);
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      303,
+      `/review/nodes?node=${nodeId}`,
+    ]);
+    const [link] = (await identity.keysOf(nodeId)).renewed;
+    const url = `${server.url}/register/${link?.secretId}`;
+    const shown = await server.get(`/review/nodes?node=${nodeId}`, { headers: { cookie } });
+    expect(shown.headers.get('cache-control')).toBe('no-store');
+    const html = await shown.text();
+    expect(html).toContain(url);
+    expect(html).toContain(name);
+    expect(html).not.toContain(id);
+    expect((await server.get(new URL(url).pathname)).status).toBe(200);
+    for (const path of ['/review/history', '/review/history.csv'])
+      expect(await (await server.get(path, { headers: { cookie } })).text()).not.toContain(
+        link?.secretId,
+      );
+
+    const next = nodeKeyText(generateNodeKey());
+    await registration.claimByKey({ nodeId, id: link?.secretId ?? '', key: next });
+    const proved = await page(`?node=${nodeId}`);
+    expect(proved).toContain(next);
+    expect(proved).not.toContain(link?.secretId);
+    expect(identity.pinOf(nodeId)).toBeUndefined();
+    const pinning = { intent: 'pin-key', key: next };
+    expect((await send(nodeId, { ...pinning, reason: '' })).status).toBe(400);
+    expect((await send(nodeId, { ...pinning, key: nodeKeyText(generateNodeKey()) })).status).toBe(
+      409,
+    );
+    expect((await send(nodeId, pinning, { cookie: '' })).headers.get('location')).toMatch(
+      /sign-in/,
+    );
+    expect(identity.pinOf(nodeId)).toBeUndefined();
+    expect((await send(nodeId, pinning)).status).toBe(303);
+    expect(identity.pinOf(nodeId)).toMatchObject({ key: next, source: 'review' });
+    expect((await send(nodeId, pinning)).status).toBe(409);
+    const entries = await server.database.db
+      .select()
+      .from(reviewActions)
+      .where(eq(reviewActions.subject, nodeId));
+    expect(entries.map(({ action }) => action).sort()).toEqual([
+      'node_key_pinned',
+      'node_key_reset',
+    ]);
+  });
+
+  test('revokes a key that is not pinned, and leaves the pin and what others have proved', async () => {
+    const nodeId = await pinned();
+    const { registration, identity } = server.services;
+    const own = await activeName(server, { nodeId });
+    await registration.claimByKey({ nodeId, id: own.id, key: nodeKeyText(key) });
+    const stranger = nodeKeyText(generateNodeKey());
+    const revoke = { intent: 'revoke-key', key: stranger };
+    expect((await send(nodeId, revoke)).status).toBe(303);
+    expect((await send(nodeId, revoke)).status).toBe(409);
+    expect((await send(nodeId, { ...revoke, key: 'not a key' })).status).toBe(400);
+    expect(identity.pinOf(nodeId)?.key).toBe(nodeKeyText(key));
+    expect(await registration.get(own.id)).toMatchObject({ nodeProved: true });
+    await expect(
+      registration.claimByKey({ nodeId, id: own.id, key: stranger }),
+    ).rejects.toMatchObject({ code: 'signature_invalid' });
+    expect(await page(`?node=${nodeId}`)).toContain(stranger);
   });
 
   test('once: another who does it at the same time is told', async () => {

@@ -85,7 +85,7 @@ const REMEDIES = {
   unauthorized:
     'Send the header `Authorization: Bearer` with the network’s secret. If you already do, the secret has changed: ask the operator of this network.',
   signature_invalid:
-    'The signature of the request, or its proof, isn’t accepted: the message says why. Most often the clock of the machine is wrong, or something has changed the body on its way.',
+    'The signature of the request, or its proof, isn’t accepted: the message says why. Most often the clock of the machine is wrong, or something has changed the body on its way. A key that a reviewer has revoked is never accepted again.',
   signature_required:
     'The node’s ID is pinned to a key, and the request isn’t signed by it. Sign with that key, as `mesh-agent` does. If the key is lost, ask a reviewer to reset it.',
   blocked:

@@ -111,11 +111,19 @@ export function IdentityPage() {
       <Section id="lost" title="Lost or stolen key">
         <p>
           Keep a backup of the key file. If the key is lost, ask the operator of this network for a
-          reset. A reviewer decides, gives a reason that stays in the history, and ends the pin.
-          Your node’s ID is then free as before: send heartbeats with a new key, and pin it by
-          claiming all of the node’s active names, or by the next registration
-          {keysPinnedAtFirstUse && ' or signed heartbeat'}. If the key was stolen and you still have
-          it, replace it yourself at once: the first to do so wins.
+          reset. A reviewer decides, and gives a reason that stays in the history. The key is then
+          revoked for good, with those it had replaced: nothing they sign counts for your node
+          again. The registrations it has proved get new links, which the reviewer sends you; the
+          old ones stop working.
+        </p>
+        <P>
+          Run `mesh-agent identity rotate` for a new key, then `mesh-agent claim LINK` with each new
+          link, and tell the reviewer your new key (`mesh-agent identity show`). While your node has
+          active names, only a reviewer pins it again.
+        </P>
+        <p>
+          If the key was stolen and you still have it, replace it yourself at once: the first to do
+          so wins. Check where your registrations send notifications, too.
         </p>
       </Section>
 
@@ -164,7 +172,7 @@ const REFUSALS = {
   '`401 signature_required`':
     'The ID is pinned, and the request isn’t signed, or signed by another key.',
   '`401 signature_invalid`':
-    'The signature doesn’t fit: the body was changed on its way, the clock is wrong, or the nonce was used before. The message says which.',
+    'The signature doesn’t fit: the body was changed on its way, the clock is wrong, the nonce was used before, or a reviewer has revoked the key. The message says which.',
 };
 
 const LIMITS = {
@@ -175,7 +183,7 @@ const LIMITS = {
   'The machine':
     'Whoever can read the key file can sign as the node, until you replace the key or a reviewer resets it.',
   'The service':
-    'The operator of this network can reset any pin. Each reset is in the history that reviewers see.',
+    'The operator of this network can reset any key, and pin a node to another one. Both are in the history that reviewers see.',
   'The query':
     'Query parameters aren’t signed. The only one that a signed request can have is `dry`, which stores nothing.',
   'Other networks':

@@ -61,17 +61,29 @@ interface ReasonFormProps {
   subject: string;
   /** The name of that hidden field. */
   subjectField: string;
+  /** Other hidden fields. */
+  also?: Record<string, string>;
   intent: string;
   /** Of the form of this row. */
   problem: FormError | undefined;
 }
 
 /** An action on a table's row that needs a reason: a link that opens the form. */
-export function ReasonForm({ label, subject, subjectField, intent, problem }: ReasonFormProps) {
+export function ReasonForm({
+  label,
+  subject,
+  subjectField,
+  also = {},
+  intent,
+  problem,
+}: ReasonFormProps) {
   return (
     <RowAction label={label} subject={subject} open={problem !== undefined}>
       <ActionForm intent={intent} problem={problem} submitLabel={label}>
         <input type="hidden" name={subjectField} value={subject} />
+        {Object.entries(also).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
         <ReasonField />
       </ActionForm>
     </RowAction>

@@ -84,7 +84,8 @@ ${examples([
   'identity show': examples(['identity show', 'The public key, and whether the service knows it.']),
   'identity rotate': `The old key signs the request, the new one proves itself. The service takes it first, then it replaces the
 file; the old key stays beside it as identity.key.previous. Interrupted, it goes on where it was when
-called again.
+called again. If a reviewer has revoked the key, the new one takes its place here only: prove your
+registrations with it, by "claim" and the new links that the reviewers have.
 
 ${examples(['identity rotate', 'Every year, or when somebody may have seen the key.'])}`,
   'truth key': `The file has mode 0600; one that is there already stays. Only the public key goes to the standard output.

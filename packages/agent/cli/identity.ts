@@ -23,6 +23,7 @@ export async function showIdentity(io: Io, options: CommonOptions): Promise<numb
     pinned: pin.ok
       ? { key: pin.value.key, source: pin.value.source, at: pin.value.pinnedAt }
       : null,
+    revoked: pin.ok ? isRevoked(pin.value, identity) : null,
     problem: pin.ok ? null : pin.problem.message,
   };
   return printResult(io, options, shown, [
@@ -41,7 +42,14 @@ const SOURCES: Record<NonNullable<NodeKeyAnswer['source']>, string> = {
   review: 'by a reviewer',
 };
 
-function describePin({ key, source, pinnedAt }: NodeKeyAnswer, { publicKey }: Identity): string {
+const isRevoked = ({ revoked = [] }: NodeKeyAnswer, { publicKey }: Identity) =>
+  revoked.includes(publicKey);
+
+function describePin(answer: NodeKeyAnswer, identity: Identity): string {
+  const { key, source, pinnedAt } = answer;
+  const { publicKey } = identity;
+  if (isRevoked(answer, identity))
+    return 'REVOKED: a reviewer has reset this key, and nothing that it signs is accepted. Make a new one: mesh-agent identity rotate';
   if (key === null)
     return 'none: the service accepts this id from others too. An accepted registration pins it: mesh-agent register NAME';
   const how = source === null ? '' : ` ${SOURCES[source]}, ${pinnedAt ?? ''}`;
@@ -67,11 +75,17 @@ export async function rotateIdentity(io: Io, options: CommonOptions): Promise<nu
     { ok: true, how, key: publicKey, file },
     how === 'again'
       ? [`The service knew the previous key only, and is at the present one again: ${publicKey}`]
-      : [
-          `The node is pinned to its new key: ${publicKey}`,
-          `It is in ${file}: back it up. The old one is in ${previousFile(file)}; keep it until the service has a back-up of its own with the new one.`,
-          'A running agent uses it with its next request; one that systemd started has to be restarted.',
-        ],
+      : how === 'renewed'
+        ? [
+            `A reviewer had revoked the key. The new one: ${publicKey}`,
+            `It is in ${file}: back it up. The old one is in ${previousFile(file)}.`,
+            'Ask the reviewers for the new links of your registrations, prove each with: mesh-agent claim LINK. Then a reviewer pins the node to the new key.',
+          ]
+        : [
+            `The node is pinned to its new key: ${publicKey}`,
+            `It is in ${file}: back it up. The old one is in ${previousFile(file)}; keep it until the service has a back-up of its own with the new one.`,
+            'A running agent uses it with its next request; one that systemd started has to be restarted.',
+          ],
   );
 }
 

@@ -98,17 +98,23 @@ async function checkAcceptance(asked: Asked): Promise<Check[]> {
         'Try it with: mesh-agent run --once',
       ),
     ];
-  const { key } = pin.value;
+  const { key, revoked = [] } = pin.value;
   const pinned =
-    key === null
-      ? ok('Pin', 'the node is not pinned to a key yet; an accepted registration pins it')
-      : key === identity?.publicKey
-        ? ok('Pin', 'the node is pinned to this key')
-        : fail(
-            'Pin',
-            `the node is pinned to another key, ${key}`,
-            'Put that key back, or ask the reviewers of the service to reset it.',
-          );
+    identity !== null && revoked.includes(identity.publicKey)
+      ? fail(
+          'Pin',
+          'a reviewer has revoked this key: nothing that it signs is accepted',
+          'Make a new one with: mesh-agent identity rotate',
+        )
+      : key === null
+        ? ok('Pin', 'the node is not pinned to a key yet; an accepted registration pins it')
+        : key === identity?.publicKey
+          ? ok('Pin', 'the node is pinned to this key')
+          : fail(
+              'Pin',
+              `the node is pinned to another key, ${key}`,
+              'Put that key back, or ask the reviewers of the service to reset it.',
+            );
   const body = heartbeatBody(config);
   if (body === null || identity === null) return [pinned];
   const dry = await client.ping(body, { dryRun: true });

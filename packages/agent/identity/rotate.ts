@@ -1,6 +1,6 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { MeshRegistry, Problem } from '@mesh-registry/client/index.ts';
+import type { MeshRegistry, NodeKeyAnswer, Problem } from '@mesh-registry/client/index.ts';
 import { syncFolder } from '@mesh-registry/protocol/durable-file.ts';
 import { signNodeProof } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
@@ -23,19 +23,25 @@ interface Rotation {
  * Replaces the key of the node, at the service first. The new key is stored before the service hears of it, so
  * nothing is lost whenever this ends: called again, it goes on.
  * @returns the key in use from now on. `how` is `again` if the service had forgotten an earlier rotation, and knows the
- * present key again
+ * present key again; `renewed` if a reviewer had revoked the present key: the service knows nothing of the new one yet
  * @throws CommandError if the node is not pinned to a key that is here, or the service refuses
  */
 export async function rotate({
   config,
   identity,
   clientOf,
-}: Rotation): Promise<{ identity: Identity; how: 'rotated' | 'finished' | 'again' }> {
+}: Rotation): Promise<{ identity: Identity; how: 'rotated' | 'finished' | 'again' | 'renewed' }> {
   const { file } = identity;
-  const pinned = await pinnedKey(clientOf(identity), config.node.id);
+  const { key: pinned, revoked = [] } = await knownKeys(clientOf(identity), config.node.id);
   const pending = readIfThere(nextFile(file));
   if (pending && pinned === pending.publicKey)
     return { how: 'finished', identity: useNext(file, pending) };
+  if (revoked.includes(identity.publicKey)) {
+    // Nothing can be proved by it any more, and nobody has to agree to another one.
+    const next =
+      pending && !revoked.includes(pending.publicKey) ? pending : renewNext(file, pending);
+    return { how: 'renewed', identity: useNext(file, next) };
+  }
   if (pinned === identity.publicKey) {
     const next = pending ?? createIdentity(nextFile(file));
     await replace({ config, identity, clientOf }, identity, next);
@@ -54,12 +60,22 @@ export async function rotate({
   );
 }
 
+/** A new key beside the one in use, in place of one there that was revoked too. */
+function renewNext(file: string, pending: Identity | null): Identity {
+  if (pending) rmSync(nextFile(file));
+  return createIdentity(nextFile(file));
+}
+
 const readIfThere = (file: string) => (existsSync(file) ? readIdentityFile(file) : null);
 
 /** @throws CommandError if the service does not say */
-export async function pinnedKey(client: MeshRegistry, nodeId: string): Promise<string | null> {
+export const pinnedKey = async (client: MeshRegistry, nodeId: string): Promise<string | null> =>
+  (await knownKeys(client, nodeId)).key;
+
+/** What the service says of the node's keys. @throws CommandError if it does not */
+async function knownKeys(client: MeshRegistry, nodeId: string): Promise<NodeKeyAnswer> {
   const answer = await client.nodeKey(nodeId);
-  if (answer.ok) return answer.value.key;
+  if (answer.ok) return answer.value;
   throw new CommandError(
     `The service does not say which key the node is pinned to. ${answer.problem.message}`,
     answer.problem.kind === 'refused' ? EXIT.refused : EXIT.unreachable,

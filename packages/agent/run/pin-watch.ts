@@ -6,7 +6,7 @@ import type { Journal } from './journal.ts';
 const EVERY_MS = 900_000;
 
 /** `unknown`: the service has not said, or knows no keys. */
-export type Pin = 'unknown' | 'none' | 'this_key' | 'another_key';
+export type Pin = 'unknown' | 'none' | 'this_key' | 'another_key' | 'revoked';
 
 /**
  * Watches to which key the node is pinned. A heartbeat does not tell: one that is signed is accepted without a pin too,
@@ -38,6 +38,7 @@ export class PinWatch {
     this.#askedAt = now;
     const answer = await client.nodeKey(nodeId, { signal });
     const key = answer.ok ? answer.value.key : undefined;
+    if (answer.ok && answer.value.revoked?.includes(publicKey)) return this.#change('revoked');
     // The present state stays until the service says another one.
     if (key === null || typeof key === 'string')
       this.#change(key === null ? 'none' : key === publicKey ? 'this_key' : 'another_key');
@@ -50,6 +51,11 @@ export class PinWatch {
     if (pin === before) return;
     if (pin === 'this_key' && before === 'none')
       journal.info('pinned', 'The node is pinned to this key: nobody else can speak for it.');
+    else if (pin === 'revoked')
+      journal.warn(
+        'revoked',
+        'A reviewer has revoked this key: nothing that it signs is accepted for this node. Make a new one with "mesh-agent identity rotate", and prove the registrations again with "mesh-agent claim LINK", by the new links that the reviewers have.',
+      );
     else if (pin === 'none' && before === 'this_key')
       journal.warn(
         'unpinned',

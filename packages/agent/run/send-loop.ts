@@ -180,7 +180,7 @@ export class SendLoop {
       configFile: this.config.file,
       now: this.options.clock.now(),
     });
-    if (fault.kind === 'signature_required') {
+    if (fault.kind === 'signature_required' || fault.kind === 'signature_invalid') {
       this.options.pinWatch.expire();
       await this.#lookAtPin(signal);
     }

@@ -8,6 +8,7 @@ const PIN: Record<Pin, string> = {
   none: 'not pinned yet',
   this_key: 'pinned',
   another_key: 'the node is pinned to another key',
+  revoked: 'REVOKED by a reviewer: make a new one with mesh-agent identity rotate',
 };
 
 /** Beyond this the clock is worth a line, milliseconds. */

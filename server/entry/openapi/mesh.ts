@@ -120,14 +120,14 @@ export const nodePaths: OpenApiPaths = {
       operationId: 'rotateNodeKey',
       tags: ['Mesh'],
       summary: 'Replace the key of a node',
-      description: `Signed by the key to which the node is pinned, with a proof by the new one. Registrations that the old key has proved follow. Once the new key is pinned, the same request signed by it changes nothing. The body is at most ${KEY_BODY_BYTES} bytes. Limits for each client: ${inWords(LIMITS.lookup)}, and ${inWords(LIMITS.credential)} with wrong credentials or signatures.`,
+      description: `Signed by the key to which the node is pinned, with a proof by the new one. Registrations that the old key has proved follow. Once the new key is pinned, the same request signed by it changes nothing. A blocked node keeps its key, and a key is replaced at most 20 times in 24 hours. The body is at most ${KEY_BODY_BYTES} bytes. Limits for each client: ${inWords(LIMITS.lookup)}, and ${inWords(LIMITS.credential)} with wrong credentials or signatures.`,
       security: SIGNED_WITH_CREDENTIAL,
       requestParams: ofNode,
       requestBody: { required: true, content: json(KeyRotation) },
       responses: {
         '200': sent('The new key is pinned.', NodeKeyAnswer),
         ...errors(
-          ...NODE_POST_ERRORS.filter((code) => code !== 'blocked' && code !== 'reserved_node_id'),
+          ...NODE_POST_ERRORS.filter((code) => code !== 'reserved_node_id'),
           'invalid_state',
         ),
       },

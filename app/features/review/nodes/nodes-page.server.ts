@@ -1,4 +1,5 @@
 import { redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
+import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
 import { readDay } from '#server/audit/history.schema.ts';
 import { searchText } from '#server/common/search-text.schema.ts';
 import type { Api } from '#server/entry/trpc/router.ts';
@@ -7,7 +8,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { formValues, runIntent } from '#app/lib/form-action.server.ts';
 import { handleReviewForm, redirectAfter, requireReviewer } from '../review.server.ts';
 
-/** GET /review/nodes: blocked nodes, the key of the node that the URL names, and the nodes that would be removed. */
+/** GET /review/nodes: blocked nodes, the keys of the node that the URL names, and the nodes that would be removed. */
 export async function loadNodes(args: LoaderFunctionArgs) {
   await requireReviewer(args);
   const { searchParams } = new URL(args.request.url);
@@ -17,10 +18,22 @@ export async function loadNodes(args: LoaderFunctionArgs) {
     updatedAt: new Date().toISOString(),
     /** The id to fill in, from a link on another page; may be empty. */
     node,
-    /** Its key; null if it has none. */
-    pinned: node === '' ? null : await nodes.key({ nodeId: node }),
+    /** Its keys; null if it is none. */
+    keys: NODE_ID_PATTERN.test(node) ? await loadKeys(args, node) : null,
     blocked: await nodes.blocked(),
     removal: await loadRemoval(nodes, searchParams),
+  };
+}
+
+/** The keys of a node, and the whole links that a reset has made. */
+async function loadKeys({ context }: LoaderFunctionArgs, nodeId: string) {
+  const { renewed, ...keys } = await context.api.review.nodes.keys({ nodeId });
+  return {
+    ...keys,
+    renewed: renewed.map(({ secretId, ...row }) => ({
+      ...row,
+      url: context.origin() + hrefs.registration(secretId),
+    })),
   };
 }
 
@@ -40,17 +53,26 @@ async function loadRemoval(nodes: Api['review']['nodes'], query: URLSearchParams
   };
 }
 
-/** POST /review/nodes: blocks a node or unblocks it, resets its key, or removes several. */
+/** POST /review/nodes: blocks a node or unblocks it, revokes a key of it or pins it to one, or removes several. */
 export function changeNodes(args: ActionFunctionArgs) {
   const { nodes } = args.context.api.review;
   return handleReviewForm(args, (form) => {
     const values = formValues(form);
-    const { nodeId = '', reason = '', match = '', silentSince = '', expected = '' } = values;
+    const {
+      nodeId = '',
+      key = '',
+      reason = '',
+      match = '',
+      silentSince = '',
+      expected = '',
+    } = values;
+    const keys = hrefs.review.nodes({ node: nodeId });
     return runIntent(form, {
       block: () => redirectAfter(nodes.block({ nodeId, reason }), hrefs.review.nodes()),
       unblock: () => redirectAfter(nodes.unblock({ nodeId, reason }), hrefs.review.nodes()),
-      'reset-key': () =>
-        redirectAfter(nodes.resetKey({ nodeId, reason }), hrefs.review.nodes({ node: nodeId })),
+      'reset-key': () => redirectAfter(nodes.resetKey({ nodeId, reason }), keys),
+      'revoke-key': () => redirectAfter(nodes.resetKey({ nodeId, key, reason }), keys),
+      'pin-key': () => redirectAfter(nodes.pinKey({ nodeId, key, reason }), keys),
       async remove() {
         const { removed } = await nodes.remove({ match, silentSince, expected, reason });
         return redirect(hrefs.review.nodes({ removed: String(removed) }), 303);

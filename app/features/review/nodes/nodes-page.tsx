@@ -1,13 +1,12 @@
-import { Link, useLoaderData } from '@remix-run/react';
-import type { PinSource } from '@mesh-registry/protocol/values.schema.ts';
+import { Form, Link, useLoaderData } from '@remix-run/react';
+import { MATCH_MAX } from '#server/nodes/removal.schema.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
 import { counted } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import { DataTable } from '#app/ui/data-table.tsx';
-import { ActionForm, FormAlert, TextField } from '#app/ui/form.tsx';
-import { RelativeTime } from '#app/ui/moment.tsx';
+import { ActionForm, FormAlert, LabelledControl, TextField } from '#app/ui/form.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import { ListCard, ListWithForm } from '../list-card.tsx';
@@ -17,22 +16,25 @@ import { Since } from '../row-parts.tsx';
 import { ReviewPage } from '../review-page.tsx';
 import styles from './nodes-page.module.css';
 import type { loadNodes } from './nodes-page.server.ts';
+import { NodeKeysCard } from './node-keys-card.tsx';
 import { RemovalCard } from './removal-card.tsx';
 
 type Loaded = ReturnType<typeof useLoaderData<typeof loadNodes>>;
 
-/** Blocked nodes, the forms that block and unblock one or reset its key, and the one that removes nodes. */
+/** Blocked nodes, the keys of one, the forms that change both, and the one that removes nodes. */
 export function NodesPage() {
-  const { node, pinned, blocked, updatedAt, removal } = useLoaderData<typeof loadNodes>();
+  const { node, keys, blocked, updatedAt, removal } = useLoaderData<typeof loadNodes>();
   const result = useFormResult('');
   const blocking = formErrorOf(result, { intent: 'block' });
   const unblocking = ({ nodeId }: Loaded['blocked'][number]) =>
     formErrorOf(result, { intent: 'unblock', nodeId });
   const resetting = formErrorOf(result, { intent: 'reset-key' });
   const removing = formErrorOf(result, { intent: 'remove' });
+  const ofKey = (intent: string, key: string) => formErrorOf(result, { intent, key });
   const ofAForm =
     blocking !== undefined ||
     resetting !== undefined ||
+    (keys?.proving ?? []).some(({ key }) => ofKey('pin-key', key) ?? ofKey('revoke-key', key)) ||
     blocked.some(unblocking) ||
     (removing !== undefined && (removal.found?.total ?? 0) > 0);
   return (
@@ -55,11 +57,10 @@ export function NodesPage() {
           <Panel title="Reset a node’s key">
             <div className={styles.parts}>
               <p>
-                For a node whose key is lost or stolen. Its ID is then free: the next key that a
-                registration proves is pinned. Make sure that the request comes from the node’s
-                operator.
+                For a node whose key is lost or stolen. The pinned key and those it has replaced are
+                revoked for good. The registrations it has proved get new links, which you see
+                afterwards. Make sure that the request comes from the node’s operator.
               </p>
-              {node !== '' && <Pinned node={node} pinned={pinned} />}
               <ActionForm
                 intent="reset-key"
                 problem={resetting}
@@ -69,10 +70,30 @@ export function NodesPage() {
                 <NodeIdField node={node} />
                 <ReasonField />
               </ActionForm>
+              <Form action={hrefs.review.nodes()} role="search" className={styles.lookup}>
+                <LabelledControl
+                  label="Keys of a node"
+                  name="node"
+                  hint="Node ID"
+                  defaultValue={node}
+                >
+                  {(control) => (
+                    <input
+                      {...control}
+                      maxLength={MATCH_MAX}
+                      autoComplete="off"
+                      autoCapitalize="none"
+                      required
+                    />
+                  )}
+                </LabelledControl>
+                <button className={button.button}>Show keys</button>
+              </Form>
             </div>
           </Panel>
         }
       >
+        {keys && <NodeKeysCard node={node} keys={keys} problemOf={ofKey} />}
         <ListCard
           heading={
             blocked.length === 0 ? 'No blocked nodes' : counted(blocked.length, 'blocked node')
@@ -137,29 +158,6 @@ export function NodesPage() {
     </ReviewPage>
   );
 }
-
-/** The key to which the node's id is pinned. */
-function Pinned({ node, pinned }: Pick<Loaded, 'node' | 'pinned'>) {
-  if (!pinned)
-    return (
-      <p className={text.notice}>
-        <code>{node}</code> has no pinned key.
-      </p>
-    );
-  return (
-    <p className={text.notice}>
-      <code>{node}</code> was pinned {SOURCE_TEXT[pinned.source]}{' '}
-      <RelativeTime at={pinned.pinnedAt} />, to the key <code>{pinned.key}</code>
-    </p>
-  );
-}
-
-const SOURCE_TEXT: Record<PinSource, string> = {
-  registration: 'by an accepted registration',
-  first_use: 'by its first signed request',
-  rotation: 'in place of an earlier key',
-  review: 'by a reviewer',
-};
 
 /** @param node the id to fill in; may be empty */
 const NodeIdField = ({ node }: { node: string }) => (
