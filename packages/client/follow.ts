@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { pause, type RequestOptions, type Transport } from './request.ts';
-import { problemOf, unreachable } from './problem.ts';
+import { AnswerTooLong } from './answer.ts';
 import type { Failure, Problem } from './result.ts';
 import type { Compute, Computes, Mesh, Peer } from './schemas.ts';
 
@@ -57,13 +57,13 @@ export async function* follow<Name extends keyof Streams>(
       )) {
         failures = 0;
         problem = null;
-        yield { ok: true, value: JSON.parse(data) as StreamEvent<Name> };
+        yield { ok: true, value: transport.parseEvent<StreamEvent<Name>>(data) };
         // Set only after the yield: an event that the caller did not get is asked for again.
         lastEventId = id;
       }
     } catch (error) {
       if (signal?.aborted) return;
-      const failed = error instanceof Refused ? error.problem : unreachable(error);
+      const failed = error instanceof Refused ? error.problem : transport.thrown(error);
       if (failed.message !== problem) yield { ok: false, problem: failed };
       problem = failed.message;
       waitMs = 'retryAfterMs' in failed ? (failed.retryAfterMs ?? 0) : 0;
@@ -96,12 +96,16 @@ async function* connect(
   try {
     const input = lastEventId === null ? {} : { input: JSON.stringify({ lastEventId }) };
     const response = await transport.open(path, input, ending.signal);
-    if (!response.ok || !response.body)
-      throw new Refused(problemOf(response.status, response.headers, await response.text()));
+    if (!response.ok || !response.body) throw new Refused(await transport.problemOf(response));
     const events: { id: string; data: string }[] = [];
+    /** What has come of an event that has not ended. */
+    let bytes = 0;
     const parser = createParser({
       // tRPC’s own events (connected, ping, return) carry no id.
-      onEvent: ({ id, data }) => void (id !== undefined && events.push({ id, data })),
+      onEvent: ({ id, data }) => {
+        bytes = 0;
+        if (id !== undefined) events.push({ id, data });
+      },
     });
     const decoder = new TextDecoder();
     const reader = response.body.getReader();
@@ -110,6 +114,9 @@ async function* connect(
       if (done) return;
       clearTimeout(silence);
       silence = setTimeout(abort, silenceMs);
+      bytes += value.byteLength;
+      if (bytes > transport.maxEventBytes)
+        throw new AnswerTooLong(response.status, transport.maxEventBytes);
       parser.feed(decoder.decode(value, { stream: true }));
       yield* events.splice(0);
     }

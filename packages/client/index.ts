@@ -83,17 +83,17 @@ export class MeshRegistry {
 
   /** All nodes at one moment, with the health of Genesis. */
   mesh(options?: RequestOptions): Promise<Result<Mesh>> {
-    return this.#get(LISTS.mesh, {}, options);
+    return this.#list(LISTS.mesh, {}, options);
   }
 
   /** The listed compute offers that match. */
   computes(filter: ComputesFilter = {}, options?: RequestOptions): Promise<Result<Computes>> {
-    return this.#get(LISTS.computes, { ...filter }, options);
+    return this.#list(LISTS.computes, { ...filter }, options);
   }
 
   /** All active names. */
   registry(options?: RequestOptions): Promise<Result<Registry>> {
-    return this.#get(LISTS.registry, {}, options);
+    return this.#list(LISTS.registry, {}, options);
   }
 
   /** Nodes by status, arrivals, departures and capacity over the last days. */
@@ -112,12 +112,12 @@ export class MeshRegistry {
 
   /** How many nodes were heard of, at how many places, in each quarter of an hour of a day or each of 90 days. */
   placeHistory(days: 1 | 90 = 1, options?: RequestOptions): Promise<Result<PlaceHistory>> {
-    return this.#get('api/mesh/history/places', { days }, options);
+    return this.#list('api/mesh/history/places', { days }, options);
   }
 
   /** Where they were. @param at the start of a step of `placeHistory`, ISO 8601 */
   placesAt(days: 1 | 90, at: string, options?: RequestOptions): Promise<Result<PlacesAtStep>> {
-    return this.#get('api/mesh/history/places', { days, at }, options);
+    return this.#list('api/mesh/history/places', { days, at }, options);
   }
 
   /** What a heartbeat may hold, for machines. */
@@ -181,7 +181,7 @@ export class MeshRegistry {
 
   /** Fee, payee, rules and the active names. */
   registerInfo(options?: RequestOptions): Promise<Result<RegisterInfo>> {
-    return this.#get(REGISTER, {}, options);
+    return this.#list(REGISTER, {}, options);
   }
 
   /** Whether a name can be registered at this moment. */
@@ -267,6 +267,11 @@ export class MeshRegistry {
 
   #get<Value>(path: string, query: Call['query'], options?: RequestOptions) {
     return this.#send<Value>('GET', path, { query }, options);
+  }
+
+  /** What grows with the network. */
+  #list<Value>(path: string, query: Call['query'], options?: RequestOptions) {
+    return this.#send<Value>('GET', path, { query, isList: true }, options);
   }
 
   #send<Value>(

@@ -20,7 +20,8 @@ export async function* poll<Value>(
   let problem: string | null = null;
   for (let slower = 1; ;) {
     const headers: Record<string, string> = etag ? { 'if-none-match': etag } : {};
-    const result = await transport.send<Value>({ method: 'GET', path, query, headers, signal });
+    const call = { method: 'GET', path, query, headers, signal, isList: true } as const;
+    const result = await transport.send<Value>(call);
     if (signal?.aborted) return;
     let waitMs = everyMs;
     if (result.ok) {

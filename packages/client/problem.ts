@@ -1,18 +1,23 @@
+import { AnswerTooLong, mapTexts } from './answer.ts';
 import type { Problem } from './result.ts';
 import type { Error as ErrorBody } from './schemas.ts';
 
 /** As much of a foreign answer as helps to recognise it. */
 const SHOWN = 200;
 
+type Clean = ((text: string) => string) | undefined;
+
+const cleaned = (text: string, clean: Clean): string => (clean ? clean(text) : text);
+
 /** What an answer that is no success means. */
-export function problemOf(status: number, headers: Headers, text: string): Problem {
+export function problemOf(status: number, headers: Headers, text: string, clean: Clean): Problem {
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'));
-  const body = errorBody(parseObject(text));
+  const body = errorBody(parseObject(text, clean));
   if (!body)
     return {
       kind: 'unexpected',
       status,
-      message: describeForeign(status, headers, text),
+      message: cleaned(describeForeign(status, headers, text), clean),
       retryAfterMs,
     };
   const { code, error: message, issues = [], requestId } = body;
@@ -20,18 +25,22 @@ export function problemOf(status: number, headers: Headers, text: string): Probl
 }
 
 /** What it means that `fetch`, or reading its answer, threw. It says only “fetch failed”: why is in its cause. */
-export function unreachable(error: unknown): Problem {
+export function thrown(error: unknown, clean: Clean): Problem {
+  if (error instanceof AnswerTooLong)
+    return { kind: 'unexpected', status: error.status, message: error.message, retryAfterMs: null };
   const { cause, message } = error as {
     cause?: { code?: string; message?: string };
     message?: string;
   };
-  const reason = cause?.code ?? cause?.message ?? message ?? String(error);
+  const reason = cleaned(cause?.code ?? cause?.message ?? message ?? String(error), clean);
   return { kind: 'unreachable', message: `The service cannot be reached: ${reason}`, cause: error };
 }
 
-export function parseObject(text: string): object | null {
+/** @returns null if the text is no JSON, neither an object nor a list, or nested too deeply */
+export function parseObject(text: string, clean: Clean): object | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const parsed: unknown = JSON.parse(text);
+    const value = clean ? mapTexts(parsed, clean) : parsed;
     return typeof value === 'object' ? value : null;
   } catch {
     return null;

@@ -1,4 +1,5 @@
-import { parseObject, problemOf, unreachable } from './problem.ts';
+import { ANSWER_BYTES_MAX, LIST_BYTES_MAX, readText } from './answer.ts';
+import { parseObject, problemOf, thrown } from './problem.ts';
 import type { Failure, Problem, Result } from './result.ts';
 
 export interface RequestOptions {
@@ -30,6 +31,15 @@ export interface ClientOptions {
   retries?: number | undefined;
   /** A call whose `Retry-After` is longer than this fails instead of waiting, milliseconds. Default: 30,000. */
   maxWaitMs?: number | undefined;
+  /**
+   * The longest answer that is read, and the longest event of a stream, bytes after decompression. Default: 4 MiB, and
+   * 64 MiB for what grows with the network: its lists, their history by place, and events.
+   */
+  maxAnswerBytes?: number | undefined;
+  /** Whether reads follow redirects. Default: true. What has a credential or a signature never does. */
+  followRedirects?: boolean | undefined;
+  /** Changes every text of answers and problems, such as to remove what a terminal would obey. */
+  clean?: ((text: string) => string) | undefined;
   /** Used instead of the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
 }
@@ -45,6 +55,8 @@ export interface Call extends RequestOptions {
   credentials?: boolean;
   /** Whether the node signs it, without the shared secret. */
   signed?: boolean;
+  /** Whether the answer grows with the network. */
+  isList?: boolean;
 }
 
 /** A response whose body has been read. */
@@ -63,6 +75,7 @@ export class Transport {
   readonly #options: ClientOptions;
   readonly #fetch: typeof globalThis.fetch;
   readonly #timeoutMs: number;
+  readonly #clean: ClientOptions['clean'];
 
   /** @throws TypeError if the URL is none, or not http(s) */
   constructor(options: ClientOptions) {
@@ -76,6 +89,7 @@ export class Transport {
     // Browsers refuse to call it as a method of something else.
     this.#fetch = options.fetch ?? ((...parameters) => globalThis.fetch(...parameters));
     this.#timeoutMs = options.timeoutMs ?? 10_000;
+    this.#clean = options.clean;
   }
 
   /** Resolves with the parsed body; null where the answer has none (204, 304). Never rejects. */
@@ -95,9 +109,37 @@ export class Transport {
   open(path: string, query: Call['query'], signal: AbortSignal): Promise<Response> {
     return this.#fetch(this.#url(path, query), {
       headers: { accept: 'text/event-stream' },
+      redirect: this.#options.followRedirects === false ? 'manual' : 'follow',
       cache: 'no-store',
       signal,
     });
+  }
+
+  /** The longest event of a stream. */
+  get maxEventBytes(): number {
+    return this.#maxBytes(true);
+  }
+
+  /** The value of an event. @throws SyntaxError if it is none */
+  parseEvent<Value>(text: string): Value {
+    const value = parseObject(text, this.#clean);
+    if (value === null) throw new SyntaxError('An event of the stream is no JSON.');
+    return value as Value;
+  }
+
+  /** What an answer means that is no success. */
+  async problemOf(response: Response): Promise<Problem> {
+    const text = await readText(response, this.#maxBytes(false));
+    return problemOf(response.status, response.headers, text, this.#clean);
+  }
+
+  /** What it means that a request, or reading its answer, threw. */
+  thrown(error: unknown): Problem {
+    return thrown(error, this.#clean);
+  }
+
+  #maxBytes(isList: boolean): number {
+    return this.#options.maxAnswerBytes ?? (isList ? LIST_BYTES_MAX : ANSWER_BYTES_MAX);
   }
 
   async #attempt<Value>(call: Call): Promise<Result<Value>> {
@@ -112,7 +154,11 @@ export class Transport {
       ending.abort();
     }, this.#timeoutMs);
     try {
-      return interpret<Value>(call.method, await this.#fetchWhole(call, ending.signal));
+      return interpret<Value>(
+        call.method,
+        await this.#fetchWhole(call, ending.signal),
+        this.#clean,
+      );
     } catch (cause) {
       if (call.signal?.aborted) return aborted();
       if (timedOut)
@@ -120,7 +166,7 @@ export class Transport {
           kind: 'timeout',
           message: `The service did not answer within ${this.#timeoutMs / 1000} s.`,
         });
-      return failure(unreachable(cause));
+      return failure(this.thrown(cause));
     } finally {
       clearTimeout(timer);
       call.signal?.removeEventListener('abort', abort);
@@ -128,10 +174,10 @@ export class Transport {
   }
 
   async #fetchWhole(call: Call, signal: AbortSignal): Promise<Answer> {
-    const { method, credentials, signed = credentials } = call;
+    const { method, credentials, signed = credentials, isList = false } = call;
     const url = this.#url(call.path, call.query);
     const body = call.body ? JSON.stringify(call.body) : null;
-    const { secret, authorize } = this.#options;
+    const { secret, authorize, followRedirects = true } = this.#options;
     const response = await this.#fetch(url, {
       method,
       headers: {
@@ -142,13 +188,15 @@ export class Transport {
         ...call.headers,
       },
       body,
-      // A redirect would turn a POST into a GET, or carry a credential elsewhere.
-      redirect: method === 'GET' ? 'follow' : 'manual',
+      // A redirect would turn a POST into a GET, or carry a credential or a signature elsewhere.
+      redirect:
+        followRedirects && method === 'GET' && !credentials && !signed ? 'follow' : 'manual',
       // Polling compares ETags itself: a cache between would answer 200 from its own store.
       cache: 'no-store',
       signal,
     });
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    const { status, headers } = response;
+    return { status, headers, text: await readText(response, this.#maxBytes(isList)) };
   }
 
   #url(path: string, query: Call['query'] = {}): URL {
@@ -165,13 +213,14 @@ const WITHOUT_BODY: Partial<Record<Call['method'], number>> = { GET: 304, DELETE
 function interpret<Value>(
   method: Call['method'],
   { status, headers, text }: Answer,
+  clean: ClientOptions['clean'],
 ): Result<Value> {
   if (status === WITHOUT_BODY[method]) return { ok: true, value: null as Value, status, headers };
-  const body = status >= 200 && status < 300 ? parseObject(text) : null;
+  const body = status >= 200 && status < 300 ? parseObject(text, clean) : null;
   // A sign-in page of the network may answer anything with 200. What was sent has arrived only if the answer says so.
   if (body && (method === 'GET' || ('ok' in body && body.ok === true)))
     return { ok: true, value: body as Value, status, headers };
-  return failure(problemOf(status, headers, text));
+  return failure(problemOf(status, headers, text, clean));
 }
 
 const failure = (problem: Problem): Failure => ({ ok: false, problem });

@@ -107,6 +107,8 @@ export interface AgentSettings {
   url: string;
   nodeId: string;
   secret: string;
+  /** Whether the secret may go to a service without TLS. */
+  insecureHttp?: boolean;
   env?: Record<string, string>;
 }
 
@@ -115,7 +117,7 @@ const RAREST_MS = 20_000;
 
 /** Starts `mesh-agent run --json`. */
 export function startAgentProcess(settings: AgentSettings): AgentProcess {
-  const { program, folder, url, nodeId, secret, env = {} } = settings;
+  const { program, folder, url, nodeId, secret, insecureHttp = false, env = {} } = settings;
   mkdirSync(folder, { recursive: true });
   const file = (name: string) => join(folder, name);
   const write = (name: string, text: string) => {
@@ -127,7 +129,7 @@ export function startAgentProcess(settings: AgentSettings): AgentProcess {
   write('identity.key', nodeKeyToPem(generateNodeKey()));
   write(
     'config.toml',
-    `[service]\nurl = "${url}"\nsecret_file = "secret"\n[node]\nid = "${nodeId}"\n[map]\nlat = 37.5\nlng = -122.5\n`,
+    `[service]\nurl = "${url}"\nsecret_file = "secret"\ninsecure_http = ${insecureHttp}\n[node]\nid = "${nodeId}"\n[map]\nlat = 37.5\nlng = -122.5\n`,
   );
   let machine: Machine = { aheadMs: 0, dns: true };
   const setMachine = (state: Partial<Machine>) => {

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Check } from '@mesh-registry/agent/terminal/check.ts';
 import { startHttpServer } from '../support/http-server.ts';
@@ -135,4 +135,128 @@ it('A service that cannot try a heartbeat is not sent one', async () => {
   const { levels } = await doctor(aNode(url));
   expect(levels).toMatchObject({ Acceptance: 'WARN' });
   expect(posts).toEqual([]);
+});
+
+/** A service that keeps what it is sent, at an address that is not loopback by its name. */
+async function overheard() {
+  const heard: string[] = [];
+  const stub = await startHttpServer((request, response) => {
+    heard.push(JSON.stringify([request.url, request.headers]));
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ ok: true, fields: {}, filters: [], auth: { required: true } }));
+  });
+  onTestFinished(() => stub.stop());
+  // Linux takes it for this machine; nobody may rely on that.
+  return { url: stub.url.replace('127.0.0.1', '0.0.0.0'), heard };
+}
+
+it('The secret does not go to another machine without TLS, by no command, unless it is told to', async () => {
+  const { url, heard } = await overheard();
+  const node = aNode(url);
+  const at = ['--config', node.config];
+  const refusal = /without TLS.*https address.*insecure_http = true.*--insecure-http/;
+  for (const args of [
+    ['config', 'check'],
+    ['run', '--once', '--state', node.state],
+    ['run', '--dry-run'],
+    ['register', 'garage'],
+    ['claim', 'reg_4k7XQ2m9VbT0cRfJ8wYhLd'],
+    ['identity', 'rotate'],
+  ]) {
+    const { code, stderr } = await command([...args, ...at]);
+    expect([args[0], code], stderr).toEqual([args[0], 3]);
+    expect(stderr).toMatch(refusal);
+  }
+  expect(heard).toEqual([]);
+  const { code, levels, find } = await doctor(node);
+  expect(code).toBe(1);
+  expect(levels).toMatchObject({ Secret: 'FAIL', Service: 'WARN' });
+  expect(levels).not.toHaveProperty('Acceptance');
+  expect(find('Secret')?.message).toMatch(refusal);
+  expect(heard.join()).not.toContain(SECRET);
+
+  const config = readFileSync(node.config, 'utf8');
+  const once = ['run', '--once', '--state', node.state, ...at];
+  await command([...once, '--insecure-http']);
+  expect(heard.join()).toContain(`Bearer ${SECRET}`);
+  heard.length = 0;
+  writeFileSync(node.config, config.replace('[node]', 'insecure_http = true\n[node]'));
+  expect((await command(['config', 'check', ...at])).code).toBe(0);
+  await command(once);
+  expect(heard.join()).toContain(`Bearer ${SECRET}`);
+  // A signature is no secret: heartbeats that carry nothing else go on.
+  heard.length = 0;
+  writeFileSync(node.config, config.replace('secret_file = "secret"\n', ''));
+  await command(once);
+  expect(heard.join()).toContain('signature-input');
+});
+
+it('init writes no configuration that would send the secret without TLS, unless it is told to', async () => {
+  const { url, heard } = await overheard();
+  const node = aNode(url);
+  const config = `${node.folder}/other/config.toml`;
+  const args = ['init', '--config', config, '--service', url, '--no-map'];
+  const given = [...args, '--secret-file', node.secret];
+  const refused = await command(given);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toMatch(/without TLS.*https address.*--insecure-http/);
+  expect(existsSync(config)).toBe(false);
+  expect((await command([...given, '--insecure-http'])).code).toBe(0);
+  expect(readFileSync(config, 'utf8')).toContain('insecure_http = true');
+  expect((await command([...args, '--force'])).code).toBe(0);
+  expect(readFileSync(config, 'utf8')).not.toContain('insecure_http');
+  expect(heard.join()).not.toContain(SECRET);
+});
+
+it('What a service says is only shown: nothing that a terminal obeys, no second line', async () => {
+  const evil = 'garage\x1b[2J\x1b]0;title\x07\u202e\u2066\x9b1A\r\nOK    Everything';
+  const stub = await startHttpServer((request, response) => {
+    const known = request.url?.startsWith('/api/mesh/ping');
+    response.writeHead(known || request.url?.endsWith('/key') ? 200 : 404, {
+      'content-type': 'application/json',
+    });
+    response.end(
+      JSON.stringify(
+        request.method === 'POST'
+          ? { ok: true, peer: { label: evil, lat: 37.5, lng: -122.5 }, dropped: [] }
+          : known
+            ? {
+                ok: true,
+                fields: { [evil]: { required: true } },
+                filters: [],
+                auth: { required: false },
+              }
+            : { ok: true, key: evil },
+      ),
+    );
+  });
+  onTestFinished(() => stub.stop());
+  const node = aNode(stub.url);
+  for (const json of [[], ['--json']]) {
+    const args = ['doctor', '--config', node.config, '--state', node.state, ...json];
+    const { stdout } = await command(args);
+    expect(stdout).toContain('garage OK    Everything');
+    expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]|\p{Cf}/u);
+    expect(stdout).not.toMatch(/^OK {4}Everything/m);
+  }
+});
+
+it('A redirect is not followed by any question, and told with where it leads', async () => {
+  const paths: string[] = [];
+  const stub = await startHttpServer((request, response) => {
+    paths.push(request.url ?? '');
+    response.writeHead(308, { location: `https://elsewhere.example${request.url}` }).end();
+  });
+  onTestFinished(() => stub.stop());
+  const node = aNode(stub.url);
+  const { find } = await doctor(node);
+  expect(find('Service')).toMatchObject({
+    level: 'FAIL',
+    message: expect.stringMatching(
+      /redirects to https:\/\/elsewhere\.example.*Check service\.url/,
+    ) as string,
+  });
+  expect((await command(['register', '--list', '--config', node.config])).stderr).toContain(
+    'redirects to https://elsewhere.example',
+  );
 });

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { writeDurable } from '@mesh-registry/protocol/durable-file.ts';
 import { selfSigned, type Certificate } from '../support/certificate.ts';
@@ -79,6 +80,7 @@ async function onTheMap(
     url: proxy.url.replace('127.0.0.1', host),
     nodeId,
     secret: SECRET,
+    insecureHttp: host !== '127.0.0.1',
     env,
   });
   onTestFinished(async () => {
@@ -127,6 +129,13 @@ const refusal = (status: number, code: string, headers?: Record<string, string>)
     { ...headers },
   );
 
+/** 320 MB of JSON that come as 320 KB. */
+const BOMB = Buffer.concat(Array<Buffer>(20).fill(gzipSync(Buffer.alloc(16_000_000, ' '))));
+const bomb: Fault = (_, response) =>
+  response
+    .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+    .end(BOMB);
+
 describe.concurrent('on the way', () => {
   it.for<[string, Fault, kind: string, says: string]>([
     ['no answer comes', silence, 'service_away', 'did not answer in time'],
@@ -170,6 +179,28 @@ describe.concurrent('on the way', () => {
     world.proxy.inject(null);
     await recovers(world);
     expectTold(world, [`fault_${kind}`, 'recovered']);
+  });
+
+  it('a bomb takes no memory', async (context) => {
+    const world = await onTheMap(context);
+    world.proxy.inject(bomb);
+    await failing(world, 'foreign_answer', 'longer than 4 MiB');
+    world.proxy.inject(null);
+    await recovers(world);
+    const peak = megabytesOf(world.agent.pid, 'VmHWM');
+    if (peak !== null) expect(peak).toBeLessThan(250);
+  });
+
+  it('what others write is only shown: nothing that a terminal obeys, no second line', async (context) => {
+    const world = await onTheMap(context);
+    const error = 'Sorry\x1b[2J\x9b31m\u202e,\r\nrecovered\u{e0041}.';
+    world.proxy.inject(answer(400, { ok: false, code: 'invalid_body', error, requestId: 'r1' }));
+    await failing(world, 'refused', 'Sorry, recovered.');
+    world.proxy.inject(answer(302, '', { location: 'https://elsewhere.example/\x9b2J' }));
+    await until('It is redirected', async () => {
+      const { status } = await world.agent.status();
+      return status.heartbeats?.fault?.message.includes('to https://elsewhere.example/.') ?? false;
+    });
   });
 
   it('the service is gone, and many attempts later it is back', async (context) => {
@@ -275,7 +306,7 @@ describe.concurrent('everything at once', () => {
         // A machine that wakes up sends at once, and forgets that it has waited.
         if (turn % 20 === 19) agent.setMachine({ aheadMs: (turn % 40) * 1000 });
         await sleep(turnMs);
-        memory.push(residentMegabytes(agent.pid));
+        memory.push(megabytesOf(agent.pid, 'VmRSS'));
       }
       proxy.inject(null);
       await until(
@@ -302,10 +333,11 @@ describe.concurrent('everything at once', () => {
 const sampled = (values: (number | null)[]) =>
   values.filter((_, n) => n % Math.ceil(values.length / 10) === 0 || n === values.length - 1);
 
-/** How much of the memory a process has; null where the system does not say. */
-function residentMegabytes(pid: number): number | null {
+/** How much of the memory a process has, or had at its peak; null where the system does not say. */
+function megabytesOf(pid: number, what: 'VmRSS' | 'VmHWM'): number | null {
   try {
-    const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const [, kilobytes] = new RegExp(`${what}:\\s+(\\d+)`).exec(status) ?? [];
     return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1024);
   } catch {
     return null;

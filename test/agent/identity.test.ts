@@ -32,7 +32,7 @@ async function aNode({ pinned = true } = {}) {
   if (pinned) await pin(server, nodeId, identity.key);
   const config: Config = {
     file: join(folder.path, 'config.toml'),
-    service: { url: server.url, secretFile: null },
+    service: { url: server.url, secretFile: null, insecureHttp: false },
     node: { id: nodeId, keyFile: file },
     map: { lat: 37.5, lng: -122.5 },
     compute: [],

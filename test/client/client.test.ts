@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { MeshRegistry, unwrap, type ClientOptions } from '@mesh-registry/client/index.ts';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
@@ -231,6 +232,134 @@ describe('what goes wrong on the way', () => {
     expect(await moved.ping(aPing())).toMatchObject({
       problem: { kind: 'unexpected', message: expect.stringContaining('elsewhere.example') },
     });
+  });
+
+  test('no call with a signature or a secret follows a redirect, also one that only reads', async () => {
+    const paths: string[] = [];
+    const listener: RequestListener = (request, response) => {
+      paths.push(request.url ?? '');
+      if (request.url === '/elsewhere') response.end('{"ok":true,"peers":[]}');
+      else response.writeHead(307, { location: '/elsewhere' }).end();
+    };
+    const client = await clientOf(listener, {
+      secret: SECRET,
+      authorize: () => ({ signature: 'sig=:x:' }),
+    });
+    for (const call of [
+      client.registrationsOf('node_1'),
+      client.claim('node_1', 'reg_1'),
+      client.ping(aPing()),
+      client.removeNode('node_1'),
+    ])
+      expect(await call).toMatchObject({
+        problem: { kind: 'unexpected', message: expect.stringContaining('to /elsewhere') },
+      });
+    expect(paths).not.toContain('/elsewhere');
+    expect(await client.mesh()).toMatchObject({ ok: true });
+    const strict = await clientOf(listener, { followRedirects: false });
+    expect(await strict.mesh()).toMatchObject({ problem: { status: 307 } });
+  });
+
+  test.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+    ['gzip, gzip', (bytes: Buffer) => gzipSync(gzipSync(bytes))],
+    ['identity', (bytes: Buffer) => bytes],
+  ] as const)(
+    'an answer is read up to 4 MiB, however small it comes (%s)',
+    async (encoding, encode) => {
+      const body = encode(
+        Buffer.concat([Buffer.from('"'), Buffer.alloc(32_000_000, 0x20), Buffer.from('"')]),
+      );
+      let sent = 0;
+      const client = await clientOf((_, response) => {
+        response.writeHead(200, encoding === 'identity' ? {} : { 'content-encoding': encoding });
+        const send = () => {
+          while (sent < body.length) {
+            const part = body.subarray(sent, sent + 65_536);
+            sent += part.length;
+            if (!response.write(part)) return void response.once('drain', send);
+          }
+          response.end();
+        };
+        send();
+      });
+      expect(await client.truth()).toMatchObject({
+        problem: {
+          kind: 'unexpected',
+          status: 200,
+          message: expect.stringContaining('longer than 4 MiB'),
+        },
+      });
+      if (encoding === 'identity') expect(sent).toBeLessThan(24_000_000);
+    },
+  );
+
+  test('an answer that is as long as it may be is read, one byte more is not, and a list may be longer', async () => {
+    const text = (length: number) => `{"peers":[],"x":"${'x'.repeat(length - 19)}"}`;
+    const limit = { maxAnswerBytes: 1000 };
+    for (const [length, ok] of [
+      [1000, true],
+      [1001, false],
+    ] as const) {
+      const client = await clientOf(sends(200, text(length)), limit);
+      expect((await client.mesh()).ok).toBe(ok);
+      expect((await client.truth()).ok).toBe(ok);
+    }
+    const usual = await clientOf(sends(200, text(5_000_000)));
+    expect((await usual.mesh()).ok).toBe(true);
+    expect((await usual.truth()).ok).toBe(false);
+  });
+
+  test.each([
+    ['longer than it is', { 'content-length': '100' }, 'unreachable'],
+    ['compressed and is not', { 'content-encoding': 'gzip' }, 'unreachable'],
+    ['of an unknown encoding', { 'content-encoding': 'rot13' }, 'unexpected'],
+  ] as const)('an answer that says it is %s is a problem', async (_, headers, kind) => {
+    const client = await clientOf((__, response) => {
+      response.writeHead(200, headers);
+      response.write('not {} JSON', () => response.destroy());
+    });
+    const { problem } = (await client.truth()) as { problem?: { kind: string } };
+    expect([kind, 'unreachable']).toContain(problem?.kind);
+  });
+
+  test('an event without end ends the stream', async () => {
+    let sent = 0;
+    const client = await clientOf(
+      (_, response) => {
+        const send = () => {
+          sent += 1000;
+          if (response.write('data: '.padEnd(1000, 'x'))) setImmediate(send);
+          else response.once('drain', send);
+        };
+        response.on('close', () => (sent = Infinity));
+        send();
+      },
+      { maxAnswerBytes: 100_000 },
+    );
+    for await (const event of client.follow('mesh')) {
+      expect(event).toMatchObject({
+        problem: { kind: 'unexpected', message: expect.stringContaining('longer than') },
+      });
+      break;
+    }
+    await expect.poll(() => sent).toBe(Infinity);
+  });
+
+  test('texts come as the program wants them, also the names of fields, and problems', async () => {
+    const clean = (text: string) => text.toUpperCase();
+    const body = JSON.stringify({ fields: { 'a b': ['c', 1, null] } });
+    const listed = await clientOf(sends(200, body), { clean });
+    expect(await listed.truth()).toMatchObject({ value: { FIELDS: { 'A B': ['C', 1, null] } } });
+    const foreign = await clientOf(sends(404, 'page', { location: 'x' }), { clean });
+    expect(await foreign.truth()).toMatchObject({
+      problem: { message: expect.stringContaining('PAGE') },
+    });
+    // Deeper than any program could go.
+    const deep = await clientOf(sends(200, '['.repeat(100_000) + ']'.repeat(100_000)), { clean });
+    expect(await deep.truth()).toMatchObject({ problem: { kind: 'unexpected' } });
   });
 
   test('a server that stays silent, is gone, or is not waited for', async () => {

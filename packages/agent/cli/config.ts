@@ -1,5 +1,5 @@
 import { detectMachine, suggestedClass, suggestion } from '../detect/machine.ts';
-import { readSecret } from '../config/secret.ts';
+import { readSecret, secretToSend } from '../config/secret.ts';
 import { identityFile, readIdentity } from '../identity/key-file.ts';
 import { printResult, type Io } from '../terminal/io.ts';
 import { configOf, type CommonOptions } from './kit.ts';
@@ -8,7 +8,7 @@ import { configOf, type CommonOptions } from './kit.ts';
 export function checkConfig(io: Io, options: CommonOptions): number {
   const config = configOf(io, options);
   const { file, map, compute } = config;
-  readSecret(config, io.env);
+  secretToSend(config, io.env);
   readIdentity(config, io.env);
   const offers =
     compute.length === 0
@@ -31,6 +31,7 @@ export function showConfig(io: Io, options: CommonOptions): number {
     file: config.file,
     service: {
       url: config.service.url,
+      insecureHttp: config.service.insecureHttp,
       secret: secret && MASKED,
       secretSource: secret?.source ?? null,
     },

@@ -5,7 +5,8 @@ import { checkKey, checkNode, checkOffers, checkSecret, checkState } from '../do
 import { checkPeer } from '../doctor/peer.ts';
 import { checkService } from '../doctor/service.ts';
 import { nodeClient, type Credentials } from '../run/credentials.ts';
-import { MeshRegistry } from '@mesh-registry/client/index.ts';
+import { serviceClient } from '../run/service-client.ts';
+import type { MeshRegistry } from '@mesh-registry/client/index.ts';
 import { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import type { Identity } from '../identity/key-file.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
@@ -59,11 +60,11 @@ async function examine(io: Io, options: CommonOptions): Promise<Check[]> {
   checks.push(...(await checkOffers(config, io.env)));
   const client =
     identity === null
-      ? new MeshRegistry({ url: config.service.url, retries: 0 })
+      ? serviceClient({ url: config.service.url, retries: 0 })
       : nodeClient(config, { identity, secret } satisfies Credentials, { retries: 0 });
   const [ofPeer, ofService] = await Promise.all([
     config.peer ? checkPeerProcess(io, options, { section: config.peer, identity, client }) : [],
-    checkService({ config, identity, secret, client }),
+    checkService({ config, identity, secret, tries: secretCheck.level !== 'FAIL', client }),
   ]);
   return [...checks, ...ofPeer, ...ofService];
 }

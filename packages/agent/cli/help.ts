@@ -22,7 +22,8 @@ ${examples(
 )}`,
   run: `Without a section [map] in the configuration no heartbeat is sent, and without [[compute]] no
 announcement. The agent never ends because the service is away. SIGHUP reads the configuration
-again, SIGTERM ends it. The secret and the key are read for each request.
+again, SIGTERM ends it. The secret and the key are read for each request. Without TLS the secret goes
+to this machine only, unless --insecure-http or the configuration says otherwise.
 
 ${examples(
   ['run', 'Stay on the map until Ctrl-C.'],

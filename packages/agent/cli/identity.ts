@@ -1,10 +1,11 @@
 import type { NodeKeyAnswer } from '@mesh-registry/client/index.ts';
 import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
 import type { Config } from '../config/load.ts';
-import { readSecret } from '../config/secret.ts';
+import { secretToSend } from '../config/secret.ts';
 import { identityFile, readIdentity, type Identity } from '../identity/key-file.ts';
 import { previousFile, rotate } from '../identity/rotate.ts';
 import { nodeClient } from '../run/credentials.ts';
+import { serviceClient } from '../run/service-client.ts';
 import { configurationError } from '../base/exit.ts';
 import { printResult, type Io } from '../terminal/io.ts';
 import { configOf, type CommonOptions } from './kit.ts';
@@ -13,7 +14,8 @@ import { configOf, type CommonOptions } from './kit.ts';
 export async function showIdentity(io: Io, options: CommonOptions): Promise<number> {
   const config = configOf(io, options);
   const identity = readIdentity(config, io.env);
-  const pin = await clientOf(io, config)(identity).nodeKey(config.node.id);
+  const service = serviceClient({ url: config.service.url, retries: 0 });
+  const pin = await service.nodeKey(config.node.id);
   const peer = peerIdOfKey(identity.publicKey);
   const shown = {
     nodeId: config.node.id,
@@ -90,4 +92,4 @@ export async function rotateIdentity(io: Io, options: CommonOptions): Promise<nu
 }
 
 const clientOf = (io: Io, config: Config) => (identity: Identity) =>
-  nodeClient(config, { identity, secret: readSecret(config, io.env) }, { retries: 0 });
+  nodeClient(config, { identity, secret: secretToSend(config, io.env) }, { retries: 0 });

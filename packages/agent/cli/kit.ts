@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { loadConfig, type Config } from '../config/load.ts';
 import { configFile } from '../config/paths.ts';
+import { INSECURE_OPTION } from '../config/secret.ts';
 import type { Io } from '../terminal/io.ts';
 import { DETAILS, type CommandPath } from './help.ts';
 
@@ -11,6 +12,7 @@ export interface CommonOptions {
   /** Files, in their order. */
   trust?: string[];
   json?: boolean;
+  insecureHttp?: boolean;
 }
 
 /** An option that may be given more than once: its values, in their order. */
@@ -25,11 +27,19 @@ const COMMON = {
     each,
   ],
   json: ['--json', 'one JSON document'],
+  insecureHttp: [INSECURE_OPTION, 'send the secret to another machine without TLS as well'],
 } as const satisfies Record<keyof CommonOptions, readonly unknown[]>;
 
 /** The configuration that `--config` names, or the one of this user or machine. @throws CommandError */
-export const configOf = (io: Io, { config }: CommonOptions): Config =>
-  loadConfig(configFile(config, io.env));
+export const configOf = (io: Io, options: CommonOptions): Config =>
+  configIn(configFile(options.config, io.env), options);
+
+/** The configuration in a file, with what options say in its place. @throws CommandError */
+export function configIn(file: string, { insecureHttp = false }: CommonOptions): Config {
+  const config = loadConfig(file);
+  const { service } = config;
+  return { ...config, service: { ...service, insecureHttp: service.insecureHttp || insecureHttp } };
+}
 
 /** @returns the exit code */
 type Action<Options> = (io: Io, options: Options, ...args: string[]) => number | Promise<number>;

@@ -7,6 +7,7 @@ import { systemClock } from '../run/clock.ts';
 import { EXIT, usageError } from '../base/exit.ts';
 import { print, printJson, printResult, type Io } from '../terminal/io.ts';
 import { printVerdict } from '../terminal/check.ts';
+import { printableJson } from '../terminal/printable.ts';
 import { endBy } from './run.ts';
 import type { CommonOptions, Kit } from './kit.ts';
 
@@ -82,7 +83,7 @@ async function tailLog(
     throw usageError('--lines must be a whole number of at most 6 digits.');
   const reader = openLog(directory, state, io.env);
   const printEntries = (entries: readonly Entry[]) =>
-    print(io, ...entries.map((entry) => (json ? JSON.stringify(entry) : entryLine(entry))));
+    print(io, ...entries.map((entry) => (json ? printableJson(entry) : entryLine(entry))));
   printEntries(lastEntries(reader, Number(lines)));
   if (!follow) return EXIT.ok;
   const ending = new AbortController();

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { CommandError, EXIT } from '../base/exit.ts';
+import { INSECURE_OPTION } from '../config/secret.ts';
 import { checkConfig, detect, showConfig } from './config.ts';
 import { doctor } from './doctor.ts';
 import { FOOTER } from './help.ts';
@@ -7,6 +8,7 @@ import { rotateIdentity, showIdentity } from './identity.ts';
 import { init } from './init.ts';
 import { createKit } from './kit.ts';
 import { hasColours, type Io } from '../terminal/io.ts';
+import { printableJson } from '../terminal/printable.ts';
 import { addLogCommands } from './log.ts';
 import { peer } from './peer.ts';
 import { claimRegistration, register } from './register.ts';
@@ -27,7 +29,7 @@ export async function main(io: Io, args: readonly string[]): Promise<number> {
     if (!(error instanceof CommandError)) throw error;
     if (args.includes('--json'))
       io.stdout.write(
-        `${JSON.stringify({ ok: false, exitCode: error.exitCode, error: error.message })}\n`,
+        `${printableJson({ ok: false, exitCode: error.exitCode, error: error.message })}\n`,
       );
     else io.stderr.write(`mesh-agent: ${error.message}\n`);
     return error.exitCode;
@@ -59,6 +61,7 @@ export function createProgram(io: Io, done: (exitCode: number) => void): Command
   const kit = createKit(program, io, done);
   const { add, group } = kit;
   const ofNode = ['config', 'json'] as const;
+  const sending = ['config', 'json', 'insecureHttp'] as const;
   const ofProcess = ['config', 'state', 'json'] as const;
 
   add('init', 'Write a configuration and make a key.', ['config'], init)
@@ -72,10 +75,16 @@ export function createProgram(io: Io, done: (exitCode: number) => void): Command
     .option('--no-map', 'not on the map')
     .option('--secret-file <file>', "file with the network's secret")
     .option('--secret-stdin', 'read the secret from the standard input, and store it')
+    .option(INSECURE_OPTION, 'allow a secret for a service without TLS')
     .option('--force', 'replace a configuration; the key stays')
     .option('-y, --yes', 'ask nothing');
 
-  add('run', 'Send heartbeats and announcements until stopped.', ['config', 'state'], run)
+  add(
+    'run',
+    'Send heartbeats and announcements until stopped.',
+    ['config', 'state', 'insecureHttp'],
+    run,
+  )
     .option('--once', 'send one of each, then end')
     .option('--dry-run', 'print what would be sent, and send nothing')
     .option('--json', 'one JSON object a line');
@@ -86,7 +95,7 @@ export function createProgram(io: Io, done: (exitCode: number) => void): Command
     .option('--watch', 'show a live view in the terminal')
     .option('--json', 'one JSON object a line');
 
-  add('register [name]', 'Register a name, proved by the node.', ofNode, register)
+  add('register [name]', 'Register a name, proved by the node.', sending, register)
     .option('--kinds <kinds>', 'what it names: node, compute, or node,compute')
     .option('--list', 'the registrations that this node has proved')
     .option('--paid <id>', 'report the payment of a registration')
@@ -97,15 +106,15 @@ export function createProgram(io: Io, done: (exitCode: number) => void): Command
   add(
     'claim <link>',
     'Prove a registration that was started elsewhere.',
-    ofNode,
+    sending,
     claimRegistration,
   );
   add('status', 'Show what the running agent did last.', ofProcess, status);
-  add('doctor', 'Check everything, and say what to do.', ofProcess, doctor);
+  add('doctor', 'Check everything, and say what to do.', [...ofProcess, 'insecureHttp'], doctor);
   add('detect', 'Suggest a configuration for this machine.', ['json'], detect);
 
   group('config', 'Check or show the configuration.');
-  add('config check', 'Check it: file, line, and what to change.', ofNode, checkConfig);
+  add('config check', 'Check it: file, line, and what to change.', sending, checkConfig);
   add('config show', 'Show what is in force.', ofNode, showConfig);
 
   group('service', 'Print files to run the agent as a service.');
@@ -122,7 +131,7 @@ export function createProgram(io: Io, done: (exitCode: number) => void): Command
 
   group('identity', "Show or replace the node's key.");
   add('identity show', 'Show the key, and what it is pinned to.', ofNode, showIdentity);
-  add('identity rotate', 'Replace the key by a new one.', ofNode, rotateIdentity);
+  add('identity rotate', 'Replace the key by a new one.', sending, rotateIdentity);
 
   addTruthCommands(kit);
   addLogCommands(kit);

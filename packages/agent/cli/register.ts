@@ -4,6 +4,7 @@ import { Kind, Name } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import type { Kind as KindName } from '@mesh-registry/protocol/values.schema.ts';
 import type { Registration } from '@mesh-registry/client/index.ts';
 import type { Config } from '../config/load.ts';
+import { requirePrivateWay } from '../config/secret.ts';
 import { describe, pageOf, table } from '../registration/describe.ts';
 import {
   registrationId,
@@ -79,6 +80,8 @@ export async function claimRegistration(
 function registrarOf(io: Io, options: CommonOptions): Registrar {
   const config = configOf(io, options);
   const credentials = readCredentials(config, io.env);
+  // Whoever has the id of a registration can change it.
+  requirePrivateWay(config, 'The ID of the registration');
   return { config, identity: credentials.identity, client: nodeClient(config, credentials) };
 }
 

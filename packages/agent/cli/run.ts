@@ -1,4 +1,4 @@
-import { loadConfig, type Config } from '../config/load.ts';
+import type { Config } from '../config/load.ts';
 import { configFile, socketFile, stateDirectory } from '../config/paths.ts';
 import { Agent } from '../run/agent.ts';
 import { systemClock } from '../run/clock.ts';
@@ -10,7 +10,7 @@ import { openSockets } from '../run/sockets.ts';
 import { progressLine } from '../run/status-text.ts';
 import { CommandError, configurationError, EXIT } from '../base/exit.ts';
 import { hasColours, print, type Io } from '../terminal/io.ts';
-import type { CommonOptions } from './kit.ts';
+import { configIn, type CommonOptions } from './kit.ts';
 
 interface RunOptions extends CommonOptions {
   once?: boolean;
@@ -20,7 +20,7 @@ interface RunOptions extends CommonOptions {
 /** `mesh-agent run` */
 export async function run(io: Io, options: RunOptions): Promise<number> {
   const file = configFile(options.config, io.env);
-  const config = loadConfig(file);
+  const config = configIn(file, options);
   requireWork(config);
   // A wrong key or secret stops the start; later it is a fault that may be mended.
   const { identity } = readCredentials(config, io.env);
@@ -57,7 +57,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
   try {
     const reload = () => {
       try {
-        const next = loadConfig(file);
+        const next = configIn(file, options);
         requireWork(next);
         agent.reload(next);
         journal.info('reloaded', `The configuration was read again from ${file}.`);

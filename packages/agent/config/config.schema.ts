@@ -121,7 +121,11 @@ const PeerProcess = z
 
 export const ConfigFile = z.strictObject({
   service: z.strictObject(
-    { url: ServiceUrl, secret_file: path.optional() },
+    {
+      url: ServiceUrl,
+      secret_file: path.optional(),
+      insecure_http: z.boolean('must be true or false').default(false),
+    },
     'must be a table: [service]',
   ),
   node: z.strictObject(

@@ -43,7 +43,11 @@ describe('a configuration', () => {
   it('is read whole; its paths start from its folder', () => {
     expect(parseConfig(GOOD, '/etc/mesh-agent/config.toml')).toEqual({
       file: '/etc/mesh-agent/config.toml',
-      service: { url: 'https://mesh.example.org', secretFile: '/etc/mesh-agent/secret' },
+      service: {
+        url: 'https://mesh.example.org',
+        secretFile: '/etc/mesh-agent/secret',
+        insecureHttp: false,
+      },
       node: { id: 'node_a', label: 'garage', keyFile: '/etc/mesh-agent/identity.key' },
       map: { lat: 37.5, lng: -122.5 },
       compute: [

@@ -10,7 +10,12 @@ import { lineOf } from './locate.ts';
 export type Config = Omit<ConfigFile, 'service' | 'node' | 'peer'> & {
   /** The file it was read from, an absolute path. */
   file: string;
-  service: { url: string; secretFile: string | null };
+  service: {
+    url: string;
+    secretFile: string | null;
+    /** Whether secrets may go to a service without TLS. */
+    insecureHttp: boolean;
+  };
   node: Omit<ConfigFile['node'], 'key_file'> & { keyFile: string };
   peer?: PeerConfig;
 };
@@ -69,6 +74,7 @@ export function parseConfig(text: string, file: string): Config {
     service: {
       url: service.url,
       secretFile: service.secret_file === undefined ? null : absolute(service.secret_file),
+      insecureHttp: service.insecure_http,
     },
     node: { ...rest, keyFile: absolute(key_file) },
     ...(map && { map }),

@@ -4,6 +4,8 @@ import type { Config } from './load.ts';
 import { credentialFile, type Env } from './paths.ts';
 
 export const SECRET_VARIABLE = 'MESH_AGENT_SECRET';
+/** The option that does what `insecure_http` in the configuration does. */
+export const INSECURE_OPTION = '--insecure-http';
 
 export interface Secret {
   value: string;
@@ -33,6 +35,41 @@ export function readSecret(config: Pick<Config, 'service'>, env: Env): Secret | 
   }
   return { ...checked(text, file), fixed: credential !== null };
 }
+
+/**
+ * The same, as it may be sent to the service.
+ * @throws CommandError also if it would go to another machine without TLS
+ */
+export function secretToSend(config: Pick<Config, 'file' | 'service'>, env: Env): Secret | null {
+  const secret = readSecret(config, env);
+  if (secret !== null) requirePrivateWay(config, `The secret from ${secret.source}`);
+  return secret;
+}
+
+/**
+ * Stops what others must not read from going over plain HTTP to another machine.
+ * @param what begins the sentence: `The secret from …`
+ * @throws CommandError
+ */
+export function requirePrivateWay(
+  { file, service }: Pick<Config, 'file' | 'service'>,
+  what: string,
+) {
+  const { url, insecureHttp } = service;
+  if (insecureHttp || isPrivateWay(url)) return;
+  throw configurationError(
+    `${what} would go to ${url} without TLS, and everybody on the way could read it. Change service.url in ${file} to the https address of the service. To send it all the same, set insecure_http = true in [service], or say ${INSECURE_OPTION}.`,
+  );
+}
+
+/** Whether only the service reads what is sent to an address: it has TLS, or is on this machine. */
+export function isPrivateWay(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || LOOPBACK.test(hostname);
+}
+
+/** As `URL` writes hosts: it has made other spellings of an IP address one of these. */
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** @throws CommandError */
 export function checked(text: string, source: string): Omit<Secret, 'fixed'> {

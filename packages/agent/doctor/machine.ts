@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { CommandError } from '../base/exit.ts';
 import type { Config } from '../config/load.ts';
 import type { Env } from '../config/paths.ts';
-import { readSecret, type Secret } from '../config/secret.ts';
+import { secretToSend, type Secret } from '../config/secret.ts';
 import { OTHERS, readIdentity, type Identity } from '../identity/key-file.ts';
 import { readFreeSlots } from '../run/free-slots.ts';
 import { fail, ok, warn, type Check } from '../terminal/check.ts';
@@ -31,7 +31,7 @@ export function checkKey(config: Config, env: Env): { check: Check; identity: Id
 
 export function checkSecret(config: Config, env: Env): { check: Check; secret: Secret | null } {
   try {
-    const secret = readSecret(config, env);
+    const secret = secretToSend(config, env);
     return { check: describeSecret(secret), secret };
   } catch (error) {
     return { check: fail('Secret', messageOf(error)), secret: null };

@@ -14,9 +14,12 @@ it('What is written is read as it was answered', () => {
     region: 'EU',
     place: { lat: 48, lng: -122.5 },
     secret: { kind: 'none' },
+    insecureHttp: false,
   } as const;
   const { node, map, service } = parseConfig(configText(answers, 'secret'), '/c/config.toml');
-  expect(service).toEqual({ url: answers.url, secretFile: '/c/secret' });
+  expect(service).toEqual({ url: answers.url, secretFile: '/c/secret', insecureHttp: false });
+  const told = configText({ ...answers, insecureHttp: true }, 'secret');
+  expect(parseConfig(told, '/c.toml').service.insecureHttp).toBe(true);
   expect(node).toMatchObject({
     id: answers.nodeId,
     label: answers.label,

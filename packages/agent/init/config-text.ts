@@ -5,7 +5,7 @@ export const toml = (text: string): string => JSON.stringify(text).replaceAll('\
 
 /** The configuration file. @param secretFile to name in it; null: none */
 export function configText(answers: Answers, secretFile: string | null): string {
-  const { url, nodeId, label, class: size, region, place } = answers;
+  const { url, nodeId, label, class: size, region, place, insecureHttp } = answers;
   const line = (key: string, value: string | null) =>
     value === null ? [] : [`${key} = ${toml(value)}`];
   return [
@@ -14,6 +14,9 @@ export function configText(answers: Answers, secretFile: string | null): string 
     '[service]',
     ...line('url', url),
     ...line('secret_file', secretFile),
+    ...(insecureHttp
+      ? ['# The secret goes to a service without TLS.', 'insecure_http = true']
+      : []),
     '',
     '[node]',
     ...line('id', nodeId),

@@ -8,8 +8,8 @@ import { Latitude, Longitude, quantize } from '@mesh-registry/protocol/rest/mesh
 import { usageError } from '../base/exit.ts';
 import type { Io } from '../terminal/io.ts';
 import { ConfiguredNodeId, Label, ServiceUrl } from '../config/config.schema.ts';
-import { checked } from '../config/secret.ts';
-import { MeshRegistry } from '@mesh-registry/client/index.ts';
+import { checked, INSECURE_OPTION, isPrivateWay } from '../config/secret.ts';
+import { serviceClient } from '../run/service-client.ts';
 
 /** What `init` writes. */
 export interface Answers {
@@ -21,6 +21,8 @@ export interface Answers {
   /** As they will be written: rounded. Null: not on the map. */
   place: { lat: number; lng: number } | null;
   secret: SecretAnswer;
+  /** Whether the secret may go to a service without TLS. */
+  insecureHttp: boolean;
 }
 
 export type SecretAnswer =
@@ -39,7 +41,7 @@ export const randomNodeId = (): string =>
   `node_${Array.from({ length: 8 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
 
 type Text = 'config' | 'service' | 'nodeId' | 'label' | 'class' | 'region' | 'lat' | 'lng';
-type Switch = 'force' | 'yes' | 'map' | 'secretStdin';
+type Switch = 'force' | 'yes' | 'map' | 'secretStdin' | 'insecureHttp';
 
 /** The options of `init` as they were typed. `map` is false: `--no-map`. */
 export type InitFlags = Partial<Record<Text | 'secretFile', string> & Record<Switch, boolean>>;
@@ -57,6 +59,7 @@ export async function readFlags(io: Io, flags: InitFlags): Promise<InitOptions> 
     region: checkedBy(SentRegion, '--region', flags.region),
     place: placeOf(flags),
     secret: await secretOf(io, flags),
+    insecureHttp: flags.insecureHttp,
   };
 }
 
@@ -104,6 +107,12 @@ export async function answersWithoutQuestions(given: InitOptions): Promise<Answe
   ];
   if (url === undefined || place === undefined)
     throw usageError(`Without a terminal to ask in, give ${missing.join(' and ')}.`);
+  const secret = given.secret ?? { kind: 'none' };
+  const insecureHttp = given.insecureHttp ?? false;
+  if (secret.kind !== 'none' && !insecureHttp && !isPrivateWay(url))
+    throw usageError(
+      `The secret would go to ${url} without TLS, and everybody on the way could read it. Give the https address of the service, or say ${INSECURE_OPTION} as well.`,
+    );
   // A service that does not answer now can be configured as well: "doctor" tells that it does not.
   const { grid } = await checkService(url);
   return {
@@ -113,7 +122,8 @@ export async function answersWithoutQuestions(given: InitOptions): Promise<Answe
     class: given.class ?? null,
     region: given.region ?? null,
     place: place && quantize(place.lat, place.lng, grid),
-    secret: given.secret ?? { kind: 'none' },
+    secret,
+    insecureHttp,
   };
 }
 
@@ -130,7 +140,7 @@ export interface ServiceCheck {
 const USUAL_GRID = 0.5;
 
 export async function checkService(url: string): Promise<ServiceCheck> {
-  const described = await new MeshRegistry({ url, retries: 0, timeoutMs: 5000 }).describePing();
+  const described = await serviceClient({ url, retries: 0, timeoutMs: 5000 }).describePing();
   if (!described.ok)
     return { problem: described.problem.message, grid: USUAL_GRID, secretRequired: true };
   const { filters, auth } = described.value;

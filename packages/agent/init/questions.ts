@@ -5,7 +5,7 @@ import type { NodeClass } from '@mesh-registry/protocol/values.schema.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { hasColours, type Io } from '../terminal/io.ts';
 import { ConfiguredNodeId, Label, ServiceUrl } from '../config/config.schema.ts';
-import { checked } from '../config/secret.ts';
+import { checked, isPrivateWay } from '../config/secret.ts';
 import {
   randomNodeId,
   type Answers,
@@ -64,8 +64,9 @@ export async function askQuestions(io: Io, given: InitOptions, config: string): 
 
   const place = await askPlace();
   const secret = given.secret ?? (await askSecret());
+  const insecureHttp = given.insecureHttp ?? (await askInsecure(url, secret));
   if (!(await confirm(`Write ${config}?`))) throw ended();
-  return { url, nodeId, label, class: size, region, place, secret };
+  return { url, nodeId, label, class: size, region, place, secret, insecureHttp };
 
   function ask(options: clack.TextOptions): Promise<string> {
     return answer(clack.text({ ...options, ...streams }));
@@ -103,6 +104,14 @@ export async function askQuestions(io: Io, given: InitOptions, config: string): 
       say,
     );
     return { lat, lng };
+  }
+
+  /** A secret is sent to a service without TLS only if somebody says so. */
+  async function askInsecure(service: string, { kind }: SecretAnswer): Promise<boolean> {
+    if (kind === 'none' || isPrivateWay(service)) return false;
+    const message = `${service} has no TLS: everybody on the way can read the secret. Send it all the same?`;
+    if (!(await confirm(message, false))) throw ended();
+    return true;
   }
 
   async function askSecret(): Promise<SecretAnswer> {

@@ -2,7 +2,7 @@ import type { Block } from '@mesh-registry/protocol/log/block.ts';
 import { BLOCK_TYPE } from '@mesh-registry/protocol/log/block.schema.ts';
 import { signersAmong } from '@mesh-registry/protocol/keys/dsse.ts';
 import { line } from '../terminal/io.ts';
-import { printable } from '../peer/status-text.ts';
+import { printable } from '../terminal/printable.ts';
 import { entriesOf, type Entry } from './entries.ts';
 
 /** Blocks and their events as lines to read. What others have written is printed without control characters. */

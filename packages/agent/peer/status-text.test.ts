@@ -49,7 +49,7 @@ describe('the summary', () => {
     ]);
     expect(lines).toContainEqual(['Log', 'no block yet']);
     expect(lines).toContainEqual(['Refusals', 'none']);
-    expect(lines).toContainEqual(['Alarm', 'log_fork, 1 h ago: Two blocks?[2J.']);
+    expect(lines).toContainEqual(['Alarm', 'log_fork, 1 h ago: Two blocks.']);
     const log = { height: 40, id: 'ab'.repeat(32), contradicted: true };
     expect(summaryLines(aStatus({ log }), plain, NOW)).toContainEqual([
       'Log',
@@ -76,7 +76,7 @@ describe('the table of sessions', () => {
 
   test('shows of a program only what is no command of the terminal', () => {
     const [, line] = sessionTable([aSession('a', { agent: '\x1b]0;x\x07\x9b2Já‮' })], 200, NOW);
-    expect(line).toMatch(/\?\]0;x\?\?2J\?\?$/);
+    expect(line).toMatch(/ á$/);
   });
 
   test.each([

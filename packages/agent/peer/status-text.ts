@@ -1,6 +1,7 @@
 import type { PeerStatus, SessionStatus } from '@mesh-registry/peer/base/status.ts';
 import { duration, since } from '../run/clock.ts';
 import type { Line, Style } from '../terminal/io.ts';
+import { printable } from '../terminal/printable.ts';
 
 /** What people read of a running peer process. Whatever another peer has said is cleaned before it is printed. */
 
@@ -151,6 +152,3 @@ export function milliseconds(value: number | undefined): string {
   if (value === undefined) return '–';
   return `${value.toFixed(value < 1 ? 2 : value < 100 ? 1 : 0)} ms`;
 }
-
-/** Without what a terminal would obey. */
-export const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?');

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
 import type { Style } from '../terminal/io.ts';
-import { printable, sessionTable, summaryLines } from './status-text.ts';
+import { printable } from '../terminal/printable.ts';
+import { sessionTable, summaryLines } from './status-text.ts';
 
 /** Events below the table, if there is room. */
 const EVENTS_MAX = 6;

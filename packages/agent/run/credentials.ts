@@ -1,9 +1,10 @@
-import { MeshRegistry, type ClientOptions } from '@mesh-registry/client/index.ts';
+import type { ClientOptions, MeshRegistry } from '@mesh-registry/client/index.ts';
 import { signRequest } from '@mesh-registry/protocol/keys/node-signature.ts';
 import type { Config } from '../config/load.ts';
 import type { Env } from '../config/paths.ts';
-import { readSecret, type Secret } from '../config/secret.ts';
+import { secretToSend, type Secret } from '../config/secret.ts';
 import { readIdentity, type Identity } from '../identity/key-file.ts';
+import { serviceClient } from './service-client.ts';
 
 export interface Credentials {
   secret: Secret | null;
@@ -12,7 +13,7 @@ export interface Credentials {
 
 /** As they are now: a secret or key that was replaced is used by the next request. @throws CommandError */
 export const readCredentials = (config: Config, env: Env): Credentials => ({
-  secret: readSecret(config, env),
+  secret: secretToSend(config, env),
   identity: readIdentity(config, env),
 });
 
@@ -22,7 +23,7 @@ export const nodeClient = (
   { secret, identity }: Credentials,
   options: Omit<ClientOptions, 'url' | 'secret' | 'authorize'> = {},
 ): MeshRegistry =>
-  new MeshRegistry({
+  serviceClient({
     ...options,
     url: config.service.url,
     ...(secret && { secret: secret.value }),

@@ -1,5 +1,6 @@
 import type { Problem } from '@mesh-registry/client/index.ts';
 import type { Secret } from '../config/secret.ts';
+import { printable } from '../terminal/printable.ts';
 
 /** Why nothing is accepted at the moment: what happened, and what to do. */
 export interface Fault {
@@ -137,7 +138,7 @@ function unreachable({ code, message }: Cause, { url, now }: Surroundings): Faul
       'tls',
       `The TLS certificate of ${hostname} is not trusted (${code}). Check service.url; for a certificate authority of your own, set NODE_EXTRA_CA_CERTS.`,
     );
-  return away(code || message || 'it cannot be reached');
+  return away(printable(code || message) || 'it cannot be reached');
 }
 
 type Refusal = Extract<Problem, { kind: 'refused' }>;

@@ -37,7 +37,7 @@ it('In a file or a pipe, each event is one line with its time, without colours o
 it('A terminal does not obey what somebody else has put into a message', () => {
   const { info, written } = journal({ kind: 'terminal' });
   info('disconnected', 'They said \x1b]0;title\x07 and \x9b2J, but «Grüße» stay.');
-  expect(written()).toMatch(/They said \?]0;title\? and \?2J, but «Grüße» stay\.\n$/);
+  expect(written()).toMatch(/They said  and , but «Grüße» stay\.\n$/);
 });
 
 it('Under systemd, which adds the time, lines have a priority and no time', () => {

@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import type { Env } from '../config/paths.ts';
+import { printable, printableJson } from '../terminal/printable.ts';
 
 /** What the running agent writes: one line for each event. */
 export interface Journal {
@@ -20,7 +21,6 @@ type Kind = 'json' | 'systemd' | 'terminal' | 'plain';
 const PRIORITY: Record<Level, string> = { info: '<6>', warn: '<4>', error: '<3>' };
 const COLOUR: Record<Level, string> = { info: '', warn: '\x1b[33m', error: '\x1b[31m' };
 const RESET = '\x1b[0m';
-const CONTROL = /[\x00-\x1f\x7f-\x9f]/g;
 const CLEAR_LINE = '\r\x1b[2K';
 
 export interface JournalOptions {
@@ -37,7 +37,7 @@ export function createJournal(
   let live = '';
   const line = (level: Level, event: string, message: string, fields: object = {}): string => {
     if (json)
-      return JSON.stringify({
+      return printableJson({
         time: new Date(now()).toISOString(),
         level,
         event,
@@ -54,12 +54,7 @@ export function createJournal(
   };
   const write = (level: Level) => (event: string, message: string, fields?: object) => {
     // A message of several lines would be several entries of the journal, and a terminal obeys what others have written.
-    const text = line(
-      level,
-      event,
-      message.replace(/\s*\n\s*/g, ' ').replace(CONTROL, '?'),
-      fields,
-    );
+    const text = line(level, event, printable(message.replace(/\s*\n\s*/g, ' ')), fields);
     output.write(`${live && CLEAR_LINE}${text}\n${live}`);
   };
   return {

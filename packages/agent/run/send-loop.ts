@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import {
+import type {
+  AnnounceAnswer,
   MeshRegistry,
-  type AnnounceAnswer,
-  type PingAnswer,
-  type Problem,
-  type Result,
+  PingAnswer,
+  Problem,
+  Result,
 } from '@mesh-registry/client/index.ts';
 import { OFFLINE_AFTER_MS } from '@mesh-registry/protocol/values.schema.ts';
 import type { Config } from '../config/load.ts';
@@ -18,6 +18,7 @@ import { CLOCK_LIMIT_MS, clockFault, faultOf, localFault, type Fault } from './f
 import type { Journal } from './journal.ts';
 import type { PinWatch } from './pin-watch.ts';
 import { Published } from './published.ts';
+import { serviceClient } from './service-client.ts';
 import type { Outcome } from './schedule.ts';
 import type { StateKeeper } from './state-keeper.ts';
 import type { AgentStatus } from './status.ts';
@@ -149,7 +150,7 @@ export class SendLoop {
   #reader(): MeshRegistry {
     const { fetch } = this.options;
     const { url } = this.config.service;
-    return new MeshRegistry({ url, retries: 0, timeoutMs: QUESTION_TIMEOUT_MS, fetch });
+    return serviceClient({ url, retries: 0, timeoutMs: QUESTION_TIMEOUT_MS, fetch });
   }
 
   async #announce(signal: AbortSignal) {

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { EXIT } from '../base/exit.ts';
 import type { Env } from '../config/paths.ts';
+import { printableJson } from './printable.ts';
 
 /** What a command has of its process. */
 export interface Io {
@@ -27,8 +28,7 @@ export const line = (name: string, text: string): string => `${name.padEnd(10)} 
 export type Line = readonly [name: string, text: string];
 
 /** For machines: one JSON document. */
-export const printJson = (io: Io, value: unknown): void =>
-  print(io, JSON.stringify(value, null, 2));
+export const printJson = (io: Io, value: unknown): void => print(io, printableJson(value, 2));
 
 /** What a command came to: its value for machines, else the lines for people. @returns the exit code */
 export function printResult(

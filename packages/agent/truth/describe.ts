@@ -9,6 +9,7 @@ import {
 } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { line } from '../terminal/io.ts';
+import { printable } from '../terminal/printable.ts';
 import { duration } from '../run/clock.ts';
 import { ROLES } from './draft.ts';
 import type { Content } from './files.ts';
@@ -26,7 +27,7 @@ function moment(iso: string, now: number): string {
 }
 
 const banLine = ({ peer, reason, since, until }: Ban) =>
-  `${peer}  since ${since.slice(0, 10)}${until === null ? '' : `, until ${until}`}${reason === '' ? '' : `  ${reason}`}`;
+  `${peer}  since ${since.slice(0, 10)}${until === null ? '' : `, until ${until}`}${reason === '' ? '' : `  ${printable(reason)}`}`;
 
 const bansLines = (bans: readonly Ban[], mark: string) => [
   ...bans.slice(0, BANS_SHOWN).map((ban) => `  ${mark}${banLine(ban)}`),
