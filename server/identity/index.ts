@@ -83,7 +83,7 @@ export function createIdentity(context: ServiceContext) {
     /** Revokes a key for a reviewer. @throws as {@link resetKey} */
     reset: (reset: KeyReset) => resetKey(context, reset),
     /** What reviewers see of the keys of a node. @throws AppError `unavailable` */
-    keysOf: (nodeId: string) => keysOf(context, nodeId),
+    keysOf: (nodeId: string) => keysOf(context, nodeId, lastSigners.of(nodeId)),
     /** Pins a node for a reviewer. @throws as {@link pinByReviewer} */
     pin: (pin: ReviewedPin) => pinByReviewer(context, pin),
     /** Who has signed a request. It may have been sent before. @throws AppError `signature_invalid` */

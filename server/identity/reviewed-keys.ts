@@ -12,6 +12,7 @@ import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { lockNode, requireUnrevoked } from './former-keys.ts';
+import type { LastSigner } from './last-signers.ts';
 import { pinInTransaction } from './pins.ts';
 
 /** The keys of a node, as reviewers see and confirm them. */
@@ -21,9 +22,10 @@ const LIVING = ['pending_payment', 'pending_review', 'active'] as const;
 
 /**
  * Every key that has to do with a node: from the database, so that a reviewer sees what was committed just now.
+ * @param signer who has signed the last heartbeat of the node; null if nothing was heard of it
  * @throws AppError `unavailable`
  */
-export async function keysOf({ db }: ServiceContext, nodeId: string) {
+export async function keysOf({ db }: ServiceContext, nodeId: string, signer: LastSigner | null) {
   const { registrationId, at, reason } = registrationHistory;
   const [[pin], former, rows] = await withRetry(() =>
     Promise.all([
@@ -67,6 +69,14 @@ export async function keysOf({ db }: ServiceContext, nodeId: string) {
   }
   return {
     pinned: pin ? { key: pin.key, source: pin.source, pinnedAt: pin.pinnedAt.toISOString() } : null,
+    /** Who signs the heartbeats of the node; null: nothing was heard of it. */
+    signer: signer && {
+      /** Null: they are not signed. */
+      key: signer.key,
+      /** Of the unbroken run of this key, or without one. */
+      since: new Date(signer.since).toISOString(),
+      at: new Date(signer.at).toISOString(),
+    },
     /** Keys that have proved registrations of the node which are open or active, and which. */
     proving: [...byKey].map(([key, names]) => ({ key, names })),
     former: former.map(({ key, replacedAt, revokedAt }) => ({

@@ -554,6 +554,29 @@ describe('limits', () => {
     }
   });
 
+  test('a node replaces its key twenty times in a day: the keys it had are kept for good', async () => {
+    const server = await startTestServer();
+    try {
+      const nodeId = freshId();
+      let key = generateNodeKey();
+      await pin(server, nodeId, key);
+      const rotate = async () => {
+        const next = generateNodeKey();
+        const now = Date.now();
+        const body = rotationTo(next, { network: server.url, nodeId, previous: key, now });
+        const answer = await sendSigned(server, keyPath(nodeId), { method: 'PUT', body, key, now });
+        if (answer.ok) key = next;
+        return answer;
+      };
+      for (let n = 0; n < 20; n++) expect((await rotate()).status).toBe(200);
+      await expectError(server, await rotate(), 429, 'rate_limited');
+      expect(await keyOf(server, nodeId)).toBe(nodeKeyText(key));
+      expect(server.services.context.live.formerKeys.size).toBe(20);
+    } finally {
+      await server.stop();
+    }
+  });
+
   test('whoever has no key cannot use up the heartbeats of a pinned node', async () => {
     const server = await startTestServer({
       env: { WEBHOOK_SECRET: 'right' },

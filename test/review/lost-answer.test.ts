@@ -2,6 +2,8 @@ import { and, desc, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reviewActions } from '#db/schema/index.ts';
 import type { Action } from '@mesh-registry/protocol/values.schema.ts';
+import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
+import { activeName } from '../contract/contract.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const ada = 'ada@example.org';
@@ -62,3 +64,28 @@ test.each(COMMANDS)(
     });
   },
 );
+
+test('a reset and a pin whose answers are lost are done once, and this server knows', async () => {
+  const { identity, registration, context } = server.services;
+  const { id, nodeId } = await activeName(server);
+  const [stolen, next] = [nodeKeyText(generateNodeKey()), nodeKeyText(generateNodeKey())];
+  await registration.claimByKey({ nodeId, id, key: stolen });
+  loseNextAnswer();
+  await identity.reset({ nodeId, reviewer: ada, reason });
+  const [link] = (await identity.keysOf(nodeId)).renewed;
+  const secret = link?.secretId ?? '';
+  expect(await registration.get(secret)).toMatchObject({ id: secret, status: 'active' });
+  expect(context.live.registrations.get(id)).toMatchObject({ secretId: secret, proofKey: null });
+  expect(identity.pinOf(nodeId)).toBeUndefined();
+  expect(() => identity.requireSigner(nodeId, stolen)).toThrow('revoked');
+
+  await registration.claimByKey({ nodeId, id: secret, key: next });
+  loseNextAnswer();
+  await identity.pin({ nodeId, key: next, reviewer: ada, reason });
+  expect(identity.pinOf(nodeId)?.key).toBe(next);
+  const entries = await server.database.db
+    .select({ action: reviewActions.action })
+    .from(reviewActions)
+    .where(eq(reviewActions.subject, nodeId));
+  expect(entries.map(({ action }) => action).sort()).toEqual(['node_key_pinned', 'node_key_reset']);
+});

@@ -26,11 +26,12 @@ interface NodeKeysCardProps {
 
 /** The keys of one node: the pinned one, those that have proved its registrations, those it had, and links to pass on. */
 export function NodeKeysCard({ node, keys, problemOf }: NodeKeysCardProps) {
-  const { pinned, proving, former, renewed } = keys;
+  const { pinned, signer, proving, former, renewed } = keys;
   return (
     <Panel title={`Keys of ${node}`}>
       <div className={styles.parts}>
         <Pinned node={node} keys={keys} />
+        <Signer signer={signer} />
         {renewed.length > 0 && <NewLinks renewed={renewed} />}
         {proving.length > 0 && (
           <>
@@ -81,6 +82,23 @@ const SOURCE_TEXT: Record<PinSource, string> = {
   rotation: 'in place of an earlier key',
   review: 'by a reviewer',
 };
+
+function Signer({ signer }: Pick<Keys, 'signer'>) {
+  if (!signer) return <p className={text.secondary}>Nothing was heard of this node yet.</p>;
+  const { key, since, at } = signer;
+  return (
+    <p>
+      {key === null ? (
+        'Its heartbeats aren’t signed'
+      ) : (
+        <>
+          Its heartbeats are signed by <code className={styles.key}>{key}</code>
+        </>
+      )}
+      : first seen <RelativeTime at={since} />, last seen <RelativeTime at={at} />.
+    </p>
+  );
+}
 
 const NewLinks = ({ renewed }: Pick<Keys, 'renewed'>) => (
   <section className={styles.links} aria-labelledby="new-links">
