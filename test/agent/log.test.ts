@@ -249,7 +249,7 @@ describe('log show', () => {
     const evil = [[event(1, { name: 'a\u001b[2Jb', nodeId: 'node\r\nOK' })]];
     const dir = await logOf(registryBlocks(evil));
     const { stdout } = await command(['log', 'tail', dir]);
-    expect(stdout).toContain('a?[2Jb');
+    expect(stdout).toContain('  ab  ');
     expect(stdout.split('\n')).toHaveLength(2);
   });
 });

@@ -62,18 +62,55 @@ it.each([
   expect(stderr).toContain(problem);
 });
 
-it('says so if its port is taken', async () => {
+/** Changes where a node listens. */
+function listenAt({ at }: Awaited<ReturnType<typeof aNode>>, address: string): void {
+  const config = readFileSync(at('config.toml'), 'utf8');
+  writeFileSync(at('config.toml'), config.replace(/\/ip4\/[^"]+/, address));
+}
+
+it('waits for a port that is taken, says so once, in the log and in the status, and starts when it is free', async () => {
   const one = await aNode(program);
   const peer = one.start('--no-genesis');
   await peer.said('of mesh.example.org.');
   const other = await aNode(program);
-  const port = /tcp\/(\d+)/.exec(one.address)?.[1];
-  const config = readFileSync(other.at('config.toml'), 'utf8');
-  writeFileSync(other.at('config.toml'), config.replace(/tcp\/\d+/, `tcp/${port}`));
-  const { code, stderr } = await other.run(['--no-genesis']);
+  listenAt(other, one.address.replace(/\/p2p.*/, ''));
+  const waiting = other.start('--no-genesis', '--json');
+  await waiting.said('port_taken');
+  expect((await other.status()).fault).toContain('Another program has the port of peer.listen');
+  const shown = await other.command('status');
+  expect(shown.code).toBe(1);
+  expect(shown.stdout).toContain('The peer process is starting. Another program has the port');
+  expect((await other.command('doctor')).stdout).toContain('EADDRINUSE');
+  peer.signal('SIGTERM');
+  await peer.ended;
+  await waiting.said('"event":"started"');
+  expect(waiting.stdout().match(/port_taken/g)).toHaveLength(1);
+  expect((await other.status()).peer).toBe(other.id);
+  waiting.signal('SIGTERM');
+  expect((await waiting.ended).code).toBe(0);
+});
+
+it('is ended at once while it waits for its port', async () => {
+  const one = await aNode(program);
+  const peer = one.start('--no-genesis');
+  await peer.said('of mesh.example.org.');
+  const other = await aNode(program);
+  listenAt(other, one.address.replace(/\/p2p.*/, ''));
+  const waiting = other.start('--no-genesis', '--json');
+  await waiting.said('port_taken');
+  waiting.signal('SIGTERM');
+  expect(await waiting.ended).toMatchObject({ code: 0, stderr: '' });
+  peer.signal('SIGTERM');
+  await peer.ended;
+});
+
+it('does not wait for an address that is none of this machine', async () => {
+  const node = await aNode(program);
+  listenAt(node, '/ip4/192.0.2.1/tcp/9900');
+  const { code, stderr } = await node.run(['--no-genesis']);
   expect(code).toBe(3);
   expect(stderr).toMatch(
-    /^mesh-agent: peer\.listen: the peer cannot listen at [^\n]*EADDRINUSE[^\n]*\n$/,
+    /^mesh-agent: peer\.listen: the peer cannot listen at [^\n]*EADDRNOTAVAIL[^\n]*\n$/,
   );
 });
 

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import type { StartingPeer } from '@mesh-registry/agent/peer/status-text.ts';
 import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
 import {
   generateNodeKey,
@@ -50,6 +51,7 @@ export async function aNode(program: string, more = '', service = NOWHERE) {
     /** Another command of the same node, to its end. */
     command: (name: string, ...more: string[]) => runAgent(process.execPath, args(name, ...more)),
     args,
-    status: async () => JSON.parse(await text(connect(at('state/peer.sock')))) as PeerStatus,
+    status: async () =>
+      JSON.parse(await text(connect(at('state/peer.sock')))) as PeerStatus & Partial<StartingPeer>,
   };
 }

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { LIMITS, PROTOCOL_VERSION } from '@mesh-registry/peer/base/limits.ts';
 import type { Peer, PeerOptions } from '@mesh-registry/peer/peer.ts';
-import { TrustError } from '@mesh-registry/protocol/truth/trust.ts';
 import type { Config, PeerConfig } from '../config/load.ts';
 import { socketFile, stateDirectory } from '../config/paths.ts';
 import { readIdentity } from '../identity/key-file.ts';
@@ -10,6 +9,8 @@ import { startHealthServer } from '../peer/health-server.ts';
 import { journalEvents } from '../peer/event-journal.ts';
 import { readTrustFile } from '../truth/files.ts';
 import { Inputs } from '../peer/inputs.ts';
+import { startPeer } from '../peer/start.ts';
+import type { PeerAnswer } from '../peer/status-text.ts';
 import { createWatch } from '../peer/watch.ts';
 import type { Journal } from '../run/journal.ts';
 import { openSockets } from '../run/sockets.ts';
@@ -41,7 +42,7 @@ export async function peer(io: Io, options: PeerCommandOptions): Promise<number>
   const directory = stateDirectory(options.state, io.env);
 
   // The socket comes first: it is the lock of what the peer keeps.
-  let status = (): object => ({});
+  let status = (): PeerAnswer => ({ starting: true, fault: null });
   const sockets = await openSockets({
     directory,
     file: socketFile(options.state, io.env, 'peer.sock'),
@@ -49,8 +50,10 @@ export async function peer(io: Io, options: PeerCommandOptions): Promise<number>
     status: () => status(),
   });
   const closing: (() => void | Promise<void>)[] = [];
+  const ending = new AbortController();
+  endBy(['SIGTERM', 'SIGINT', 'SIGHUP'], ending, journal);
   try {
-    const running = await start({
+    const wanted: PeerOptions = {
       key,
       directory: join(directory, 'peer'),
       pinned,
@@ -62,14 +65,20 @@ export async function peer(io: Io, options: PeerCommandOptions): Promise<number>
       maxPeers: section.max_peers,
       privateAddresses: section.private_addresses,
       onEvent: journalEvents(journal),
+    };
+    const running = await startPeer(wanted, {
+      signal: ending.signal,
+      onWaiting(message) {
+        status = () => ({ starting: true, fault: message });
+        journal.warn('port_taken', message);
+      },
     });
+    if (running === null) return EXIT.ok;
     status = () => running.status;
     closing.push(() => running.stop());
     const health = await startHealth(options.health ?? section.health, running, journal);
     closing.push(() => health?.close());
     const inputs = new Inputs(running, section, journal);
-    const ending = new AbortController();
-    endBy(['SIGTERM', 'SIGINT', 'SIGHUP'], ending, journal);
     const { network, peer: id } = running.status;
     journal.info('started', `mesh-agent ${io.version}: peer ${id} of ${network}.`, {
       peer: id,
@@ -104,24 +113,6 @@ function genesisOf(file: string, { genesis }: PeerConfig, wanted: boolean): read
   );
 }
 
-async function start(options: PeerOptions) {
-  // Nothing else that the agent does needs libp2p.
-  const { createPeer } = await import('@mesh-registry/peer/peer.ts');
-  try {
-    return await createPeer(options);
-  } catch (error) {
-    if (error instanceof TrustError) throw configurationError(`peer.trust: ${error.message}`);
-    const { message } = error as Error;
-    // libp2p lists the addresses with a stack each.
-    const [, reason] = /Error: (listen .*)/.exec(message) ?? [];
-    if (reason !== undefined)
-      throw configurationError(
-        `peer.listen: the peer cannot listen at ${options.listen.join(', ')}: ${reason}`,
-      );
-    throw error;
-  }
-}
-
 /** @param address `HOST:PORT`; undefined: none is wanted */
 async function startHealth(address: string | undefined, peer: Peer, journal: Journal) {
   if (address === undefined) return null;
@@ -142,6 +133,7 @@ async function startHealth(address: string | undefined, peer: Peer, journal: Jou
 }
 
 async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
   // Of a peer that only dials nothing else keeps the process running.
   const alive = setInterval(() => {}, 60_000);
   await once(signal, 'abort');

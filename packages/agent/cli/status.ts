@@ -48,9 +48,8 @@ export const askAgent = async (io: Io, { state }: CommonOptions): Promise<AgentS
 
 /** The same of the peer process. */
 export async function askPeer(io: Io, { state }: CommonOptions): Promise<PeerAnswer | null> {
-  const answer = await requestStatus(socketCandidates(state, io.env, 'peer.sock'), 'peer process');
-  if (answer === null) return null;
-  return isStatus(answer) ? answer : { starting: true };
+  const sockets = socketCandidates(state, io.env, 'peer.sock');
+  return (await requestStatus(sockets, 'peer process')) as PeerAnswer | null;
 }
 
 /** Whether there is something to do for `mesh-agent run`. */
@@ -80,7 +79,7 @@ const isAgentWell = ({ heartbeats, announcements, stateFault }: AgentStatus): bo
   );
 
 const isPeerWell = (peer: PeerAnswer): boolean =>
-  !isStatus(peer) || (!peer.stale && peer.alarms.length === 0);
+  isStatus(peer) ? !peer.stale && peer.alarms.length === 0 : peer.fault === null;
 
 function printLines(io: Io, lines: readonly Line[]): void {
   print(io, ...lines.map(([name, text]) => `${name.padEnd(14)} ${text}`));
@@ -102,7 +101,8 @@ const WIDTH = 100;
 /** @param below true if something is printed above it */
 function printPeer(io: Io, peer: PeerAnswer, below: boolean): void {
   if (below) print(io, '');
-  if (!isStatus(peer)) return print(io, 'The peer process is starting.');
+  if (!isStatus(peer))
+    return print(io, `The peer process is starting.${peer.fault === null ? '' : ` ${peer.fault}`}`);
   const now = Date.now();
   printLines(io, summaryLines(peer, styler(io), now));
   if (peer.sessions.length > 0)

@@ -36,7 +36,7 @@ export interface PeerFacts {
 export async function checkPeer(facts: PeerFacts): Promise<Check[]> {
   const { section, running } = facts;
   const id = facts.key === null ? null : peerIdOfKey(facts.key);
-  const ports = section.listen.map((address) => checkPort(address, running !== null));
+  const ports = section.listen.map((address) => checkPort(address, isStatus(running)));
   return [
     checkRunning(running, id),
     ...(await Promise.all(ports)),
@@ -48,7 +48,10 @@ export async function checkPeer(facts: PeerFacts): Promise<Check[]> {
 function checkRunning(running: PeerAnswer | null, id: string | null): Check {
   if (running === null)
     return warn('Peer process', 'no peer process is running', 'Start it with: mesh-agent peer');
-  if (!isStatus(running)) return ok('Peer process', 'is starting');
+  if (!isStatus(running))
+    return running.fault === null
+      ? ok('Peer process', 'is starting')
+      : warn('Peer process', 'waits for its port', 'The check of the listen port says what to do.');
   if (id !== null && running.peer !== id)
     return warn(
       'Peer process',

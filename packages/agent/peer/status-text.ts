@@ -5,8 +5,14 @@ import { printable } from '../terminal/printable.ts';
 
 /** What people read of a running peer process. Whatever another peer has said is cleaned before it is printed. */
 
-/** What a peer process answers on its socket. While it opens its files it has no status yet. */
-export type PeerAnswer = PeerStatus | { starting: true };
+/** It opens its files, or waits for its port: then `fault` says so. */
+export interface StartingPeer {
+  starting: true;
+  fault: string | null;
+}
+
+/** What a peer process answers on its socket. */
+export type PeerAnswer = PeerStatus | StartingPeer;
 
 export const isStatus = (answer: unknown): answer is PeerStatus =>
   typeof answer === 'object' && answer !== null && 'sessions' in answer;
