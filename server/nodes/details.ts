@@ -34,6 +34,8 @@ export function nodeDetails(
     updatedAt: new Date(live.asOf(now)).toISOString(),
     /** The bootstrap peer, if `id` is its id; else null. */
     genesis: isReservedNodeId(id) ? presentGenesis({ config, genesis: mesh.genesis }) : null,
+    /** The ids of other nodes that differ from this one only in the case of letters. */
+    similar: live.nodes.similarTo(id),
     /** True if reviewers have blocked the node: nothing it sent is shown. */
     blocked: live.nodes.isBlocked(id),
     /** Since when it is hidden, because somebody removed it without its key, and when it is removed for good; else null. */

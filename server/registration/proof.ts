@@ -137,6 +137,8 @@ function noticesOf(context: NoticesContext, row: RegistrationRow): string[] {
         ? 'The node is pinned to a key, and that key has not proved this registration.'
         : 'The node is pinned to another key than the one that has proved this registration.',
     );
+  const similar = context.live.nodes.similarTo(row.nodeId);
+  if (similar.length > 0) notices.push(similarNodes(similar));
   const now = context.clock();
   const rival = others.some(
     (other) =>
@@ -157,11 +159,17 @@ function noticesOf(context: NoticesContext, row: RegistrationRow): string[] {
 const sameKey = ({ proofKey }: RegistrationRow, other: string | null): boolean =>
   proofKey !== null && proofKey === other;
 
-function alreadyNamed(names: string[]): string {
+const alreadyNamed = (names: string[]): string =>
+  `The node already has the active ${names.length === 1 ? 'name' : 'names'} ${listed(names)}.`;
+
+const similarNodes = (ids: string[]): string =>
+  `${ids.length === 1 ? 'Another node has an ID' : 'Other nodes have IDs'} that ${ids.length === 1 ? 'differs' : 'differ'} only in upper and lower case: ${listed(ids)}.`;
+
+function listed(names: string[]): string {
   const more = names.length - NAMES_MAX;
   const list = names
     .slice(0, NAMES_MAX)
     .map((name) => `“${name}”`)
     .join(', ');
-  return `The node already has the active ${names.length === 1 ? 'name' : 'names'} ${list}${more > 0 ? ` and ${more} more` : ''}.`;
+  return more > 0 ? `${list} and ${more} more` : list;
 }

@@ -18,7 +18,7 @@ const ping = (nodeId: string, fields = {}) =>
   server.post('/api/mesh/ping', aPing({ nodeId, ...fields }));
 
 test('the card of a name is a PNG of 1200 by 630 pixels that any site may show and keep for five minutes', async () => {
-  const { name } = await activeName(server, { label: 'My <garage> & "co"' });
+  const { name } = await activeName(server, { label: "My (garage) & 'co'" });
   const answer = await card(name);
   expect(answer.status).toBe(200);
   expect(Object.fromEntries(answer.headers)).toMatchObject({

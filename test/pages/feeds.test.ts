@@ -56,7 +56,7 @@ describe('Atom feeds', () => {
     expect((await feed('/registry/feed.atom')).entries).toEqual([]);
     for (const name of ['alpha', 'beta']) {
       clock.advance(MINUTE);
-      await activeName(server, { name, nodeId: `node_${name}`, label: 'R&D <1>' });
+      await activeName(server, { name, nodeId: `node_${name}`, label: 'R&D 1' });
     }
     const { status, headers, xml, entries, updated, ids } = await feed('/registry/feed.atom');
     expect(status).toBe(200);

@@ -181,6 +181,13 @@ describe('/register without scripts', () => {
       expect(page.html.replace(/<svg.*?<\/svg>/g, '')).toMatch(
         new RegExp(`<p id="${id}-problem"[^>]* aria-live="polite">${says}`),
       );
+    const markup = await openPage(
+      server,
+      `/register?step=check&name=${name}&node=node_1&kinds=node&label=%3Cb%3EVilla`,
+    );
+    expect(markup.html).toMatch(
+      /<p id="label-problem"[^>]*>.*The label contains what can’t be published: use “Villa” instead\./,
+    );
     expect(Object.fromEntries(fieldsOf(page))).toEqual({
       name,
       class: 'M',

@@ -119,7 +119,7 @@ describe('/registry', () => {
 describe('/registry/:name', () => {
   test('a name shows its node and its compute, and what a link to it shows elsewhere', async () => {
     const nodeId = freshId();
-    await activeName(server, { name: 'garage', nodeId, label: 'My <garage>', region: 'EU' });
+    await activeName(server, { name: 'garage', nodeId, label: 'My', region: 'EU' });
     const before = await openPage(server, '/registry/garage');
     expect(before.text).toContain('haven’t heard from this node yet');
     expect(before.text).toContain('hasn’t announced a compute offer named garage yet');

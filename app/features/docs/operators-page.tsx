@@ -144,7 +144,7 @@ export function OperatorsPage() {
           </P>
           <P as="li">
             Unknown keys are discarded and listed in `dropped`, as is a label that looks like an
-            address.
+            address or like “Genesis”.
           </P>
           <P as="li">`GET /api/mesh/ping` describes the same for programs.</P>
         </ul>

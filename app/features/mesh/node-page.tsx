@@ -6,14 +6,15 @@ import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import button from '#app/ui/button.module.css';
 import { ExactTime } from '#app/ui/moment.tsx';
 import { Panel } from '#app/ui/panel.tsx';
+import text from '#app/ui/text.module.css';
 import { NodeComputes } from './node-computes.tsx';
 import { NodeDetails } from './node-details.tsx';
 import type { LoadedNode, loadNode } from './node-page.server.ts';
 import styles from './node-page.module.css';
+import { SimilarNodes } from './similar-nodes.tsx';
 import { NodeTroubleshooting } from './node-troubleshooting.tsx';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import { Kinds } from '#app/ui/kind-icon.tsx';
-import text from '#app/ui/text.module.css';
 
 /** How soon a first heartbeat shows (ms), because an operator may be waiting for it here. */
 const REFRESH_MS = 5000;
@@ -45,6 +46,11 @@ export function NodePage() {
         )
       }
     >
+      {loaded.similar.length > 0 && (
+        <p className={text.notice}>
+          <SimilarNodes ids={loaded.similar} />
+        </p>
+      )}
       <div className={styles.panels}>
         <NodeDetails node={loaded} asOf={asOf} />
         {blocked && <BlockedNode />}

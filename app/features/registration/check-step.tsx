@@ -20,7 +20,6 @@ export interface CheckStepProps {
 export function CheckStep({ loaded, error }: CheckStepProps) {
   const { answers, label, typed: node, fee, holdMs, changed } = loaded;
   const sending = useNavigation().formMethod === 'POST';
-  const labelChanged = answers.label !== '' && answers.label !== label;
   const facts: { step: Step; term: string; value: string; note?: string | false }[] = [
     { step: 'name', term: 'Name', value: answers.name },
     { step: 'what', term: 'Kinds', value: answers.kinds.join(' and ') },
@@ -32,7 +31,7 @@ export function CheckStep({ loaded, error }: CheckStepProps) {
       value: regionOf(answers),
       note: answers.region === '' && 'unknown',
     },
-    { step: 'what', term: 'Label', value: label, note: labelChanged && 'as it will be published' },
+    { step: 'what', term: 'Label', value: label },
   ];
   return (
     <Form method="post" action={wizardHref(answers)} className={wizard.form}>
@@ -50,11 +49,13 @@ export function CheckStep({ loaded, error }: CheckStepProps) {
                 Change<span className="visually-hidden"> {term.toLowerCase()}</span>
               </Link>
             </dd>
-            {term === 'Node' && node && (node.blocked || node.names.length > 0) && (
-              <dd className={styles.about}>
-                <NodeNotices node={node} />
-              </dd>
-            )}
+            {term === 'Node' &&
+              node &&
+              (node.blocked || node.similar.length > 0 || node.names.length > 0) && (
+                <dd className={styles.about}>
+                  <NodeNotices node={node} />
+                </dd>
+              )}
           </div>
         ))}
         <div>

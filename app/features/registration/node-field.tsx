@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react';
 import { useId } from 'react';
 import { UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
+import { SimilarNodes } from '#app/features/mesh/similar-nodes.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import { Field } from './fields.tsx';
@@ -76,7 +77,7 @@ function TypedNodeHint({ node: { reported } }: { node: TypedNode }) {
 }
 
 /** What the operator should know of the node before registering a name for it. */
-export function NodeNotices({ node: { id, names, blocked } }: { node: TypedNode }) {
+export function NodeNotices({ node: { id, names, blocked, similar } }: { node: TypedNode }) {
   const own = useSavedRegistrations().some(
     ({ name, nodeId }) => nodeId === id && names.includes(name),
   );
@@ -92,6 +93,11 @@ export function NodeNotices({ node: { id, names, blocked } }: { node: TypedNode 
         <Notice shape="blocked">
           Reviewers have blocked this node. You can still register the name, but the node’s
           heartbeats and announcements are rejected until the block is lifted.
+        </Notice>
+      )}
+      {similar.length > 0 && (
+        <Notice>
+          <SimilarNodes ids={similar} /> Check that this is yours: reviewers are told.
         </Notice>
       )}
       {names.length > 0 &&

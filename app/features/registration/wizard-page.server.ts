@@ -72,7 +72,7 @@ export type LoadedWizard = Exclude<Awaited<ReturnType<typeof loadWizard>>, Respo
 /** What the service knows of a node whose id was typed. */
 export type TypedNode = ReturnType<typeof typedNode>;
 
-const typedNode = (id: string, { peer, names, blocked }: NodeDetails) => ({
+const typedNode = (id: string, { peer, names, blocked, similar }: NodeDetails) => ({
   id,
   /** What its heartbeats say; null if it was never heard of, or is blocked. */
   reported: peer && {
@@ -85,6 +85,8 @@ const typedNode = (id: string, { peer, names, blocked }: NodeDetails) => ({
   names: names.map(({ name }) => name),
   /** Whether reviewers have blocked it; its reports are hidden then. */
   blocked,
+  /** The IDs of other nodes that differ from it only in the case of letters. */
+  similar,
 });
 
 /**

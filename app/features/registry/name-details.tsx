@@ -5,6 +5,7 @@ import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema
 import type { LocalMap } from '#server/drawing/index.ts';
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { LocationMap } from '#app/features/mesh/location-map.tsx';
+import { SimilarNodes } from '#app/features/mesh/similar-nodes.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { coordinates, regionName } from '#app/lib/formatters.ts';
 import facts from '#app/ui/facts.module.css';
@@ -13,15 +14,18 @@ import { KIND_LABEL } from '#app/ui/kind-shapes.ts';
 import { Moment } from '#app/ui/moment.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { Region } from '#app/ui/region.tsx';
+import text from '#app/ui/text.module.css';
 import styles from './name-page.module.css';
 
 interface NameDetailsProps {
   entry: RegistryEntry;
   compute: Details['compute'];
+  /** IDs that differ from that of its node only in the case of letters. */
+  similar: string[];
 }
 
 /** What was registered, and what the compute offer runs. */
-export function NameDetails({ entry, compute }: NameDetailsProps) {
+export function NameDetails({ entry, compute, similar }: NameDetailsProps) {
   const { kinds, activatedAt, region, class: size, nodeId } = entry;
   const details: Record<string, ReactNode> = {
     'Stands for': (
@@ -37,9 +41,16 @@ export function NameDetails({ entry, compute }: NameDetailsProps) {
     Region: <Region code={region} />,
     Class: size,
     'Node ID': (
-      <Link to={hrefs.node(nodeId)}>
-        <code>{nodeId}</code>
-      </Link>
+      <>
+        <Link to={hrefs.node(nodeId)}>
+          <code>{nodeId}</code>
+        </Link>
+        {similar.length > 0 && (
+          <span className={text.remark}>
+            <SimilarNodes ids={similar} />
+          </span>
+        )}
+      </>
     ),
     ...(compute && {
       Image: <code>{compute.image || 'not stated'}</code>,

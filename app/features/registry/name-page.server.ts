@@ -35,6 +35,8 @@ export async function loadName({ params, context: { services, origin } }: Loader
     return {
       ...page,
       entry,
+      /** IDs that differ from that of its node only in the case of letters. */
+      similar: services.nodes.similarTo(entry.nodeId),
       uptime,
       offerUptime,
       badges,

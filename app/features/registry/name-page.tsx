@@ -44,7 +44,7 @@ export function NamePage() {
         <div className={styles.panels}>
           <NameStatus entry={entry} peer={peer} compute={compute} />
           {peer && <NamePlace peer={peer} map={loaded.map} grid={loaded.grid} />}
-          <NameDetails entry={entry} compute={compute} />
+          <NameDetails entry={entry} compute={compute} similar={loaded.similar} />
           <UptimePanel title="Uptime of its node" uptime={loaded.uptime} className={styles.wide} />
           <UptimePanel
             title="Uptime of its compute offer"

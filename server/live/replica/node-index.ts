@@ -1,4 +1,11 @@
-import type { BlockedRow, ComputeRow, HiddenRow, PeerRow } from '#db/schema/index.ts';
+import type {
+  BlockedRow,
+  ComputeRow,
+  HiddenRow,
+  NodeKeyRow,
+  PeerRow,
+  RegistrationRow,
+} from '#db/schema/index.ts';
 import { SetMap } from '#server/common/set-map.ts';
 import type { LiveTable } from './live-table.ts';
 
@@ -8,10 +15,14 @@ interface NodeTables {
   readonly hidden: LiveTable<HiddenRow>;
   readonly peers: LiveTable<PeerRow>;
   readonly computes: LiveTable<ComputeRow>;
+  readonly nodeKeys: LiveTable<NodeKeyRow>;
+  readonly registrations: LiveTable<RegistrationRow>;
 }
 
+const CAPITAL = /[A-Z]/;
+
 /**
- * What the tables hold of one node, and whether it is shown. Two things hide a node with its offers: reviewers have
+ * What the tables hold of one node, which others have nearly the same id, and whether it is shown. Two things hide a node with its offers: reviewers have
  * blocked it, or it was removed by the network's secret alone. The latter ends with whatever is heard of the node
  * afterwards. No row says so: the moments decide, so that every server finds it by itself, and a heartbeat writes nothing
  * more than it does otherwise.
@@ -20,25 +31,54 @@ export class NodeIndex {
   readonly #offers = new SetMap<string>();
   readonly #hidden = new Set<string>();
   readonly #listeners: ((nodeId: string) => void)[] = [];
+  /** The registrations of active names, by node. */
+  readonly #active = new SetMap<string>();
+  /** The ids that have capital letters, by what they are without: the others are found by themselves. */
+  readonly #capitalised = new SetMap<string>();
 
   constructor(private readonly tables: NodeTables) {
-    const { blocked, hidden, peers, computes } = tables;
+    const { blocked, hidden, peers, computes, nodeKeys, registrations } = tables;
     const judge = ({ id }: { id: string }) => this.#judge(id);
     hidden.follow({ changed: judge, removed: judge });
     peers.follow({
-      changed: ({ id }) => {
+      changed: ({ id }, before) => {
+        if (!before) this.#note(id);
         if (hidden.size > 0) this.#judge(id);
       },
-      removed: judge,
+      removed: ({ id }) => {
+        this.#forget(id);
+        this.#judge(id);
+      },
     });
     computes.follow({
       changed: ({ id, nodeId }) => {
         this.#offers.add(nodeId, id);
+        this.#note(nodeId);
         if (hidden.size > 0) this.#judge(nodeId);
       },
       removed: ({ id, nodeId }) => {
         this.#offers.delete(nodeId, id);
+        this.#forget(nodeId);
         this.#judge(nodeId);
+      },
+    });
+    nodeKeys.follow({
+      changed: ({ id }) => this.#note(id),
+      removed: ({ id }) => this.#forget(id),
+    });
+    registrations.follow({
+      changed: ({ id, nodeId, status }) => {
+        if (status === 'active') {
+          this.#active.add(nodeId, id);
+          this.#note(nodeId);
+        } else {
+          this.#active.delete(nodeId, id);
+          this.#forget(nodeId);
+        }
+      },
+      removed: ({ id, nodeId }) => {
+        this.#active.delete(nodeId, id);
+        this.#forget(nodeId);
       },
     });
     const tell = ({ id }: { id: string }) => this.#tell(id);
@@ -57,6 +97,34 @@ export class NodeIndex {
     for (const offer of this.offersOf(nodeId))
       last = Math.max(last, computes.get(offer)?.lastSeen.getTime() ?? -Infinity);
     return last;
+  }
+
+  /** Whether anything has been heard of the node, or it has a key or an active name. */
+  #isKnown(nodeId: string): boolean {
+    const { peers, nodeKeys } = this.tables;
+    return (
+      peers.get(nodeId) !== undefined ||
+      nodeKeys.get(nodeId) !== undefined ||
+      this.#offers.get(nodeId).size > 0 ||
+      this.#active.get(nodeId).size > 0
+    );
+  }
+
+  /** The ids of other nodes that differ from this one only in the case of letters, sorted. @param id any text */
+  similarTo(id: string): string[] {
+    const small = id.toLowerCase();
+    const similar = [...this.#capitalised.get(small)];
+    if (this.#isKnown(small)) similar.push(small);
+    return similar.filter((other) => other !== id).sort();
+  }
+
+  #note(nodeId: string): void {
+    if (CAPITAL.test(nodeId)) this.#capitalised.add(nodeId.toLowerCase(), nodeId);
+  }
+
+  #forget(nodeId: string): void {
+    if (CAPITAL.test(nodeId) && !this.#isKnown(nodeId))
+      this.#capitalised.delete(nodeId.toLowerCase(), nodeId);
   }
 
   /** Whether reviewers have blocked the node: its rows are stored but not shown, and new ones are refused. */
