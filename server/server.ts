@@ -38,6 +38,10 @@ export async function startServer(options: ServerOptions) {
   }
   const limits = createRateLimits(config, { ...LIMITS, ...options.limits });
   metrics.observe(services, limits);
+  if (config.production && config.publicUrl === undefined)
+    log.warn(
+      'PUBLIC_URL is not set: signed claims, removals, rotations and proofs are refused, because this service does not know which address they have to name',
+    );
   if (!config.rateLimits) log.warn('RATE_LIMITS is off: clients can write without limits');
 
   const app = createApp({

@@ -10,9 +10,9 @@ const { loader, action } = endpoint({
       await requireCredential();
       await limits.countLookup(client());
     },
-    async handle({ services, requireActionSigner, network }, { request, params, body, text }) {
+    async handle({ services, requireActionSigner, network }, { request, params, body, bytes }) {
       const nodeId = params['id'] ?? '';
-      const signer = await requireActionSigner(request, text, nodeId);
+      const signer = await requireActionSigner(request, bytes, nodeId);
       const rotation = { nodeId, signer, body, network: network() };
       return { status: 200, json: await services.identity.rotate(rotation) };
     },

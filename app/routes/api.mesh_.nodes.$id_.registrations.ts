@@ -19,8 +19,8 @@ const { loader, action } = endpoint({
   POST: {
     maxBytes: REGISTER_BODY_BYTES,
     allow: ({ limits, client }) => limits.countRegistration(client()),
-    async handle(context, { request, body, text, params: { id: nodeId = '' } }) {
-      const key = await context.requireActionSigner(request, text);
+    async handle(context, { request, body, bytes, params: { id: nodeId = '' } }) {
+      const key = await context.requireActionSigner(request, bytes);
       const { id } = parse(Claim, body, 'invalid_body');
       return {
         status: 200,

@@ -9,8 +9,8 @@ const { loader, action } = endpoint({
     maxBytes: PING_BODY_BYTES,
     query: PingQuery,
     allow: ({ requireCredential }) => requireCredential(),
-    async handle({ services, limits, client, reportSigner }, { request, query, body, text }) {
-      const signer = await reportSigner('heartbeat', request, text, body);
+    async handle({ services, limits, client, reportSigner }, { request, query, body, bytes }) {
+      const signer = await reportSigner('heartbeat', request, bytes, body);
       await limits.countPing(body);
       const options = { signer, newIds: limits.newNodes(client) };
       if (query.dry) return { status: 200, json: await services.mesh.dryPing(body, options) };

@@ -12,8 +12,8 @@ const { loader, action } = endpoint({
   POST: {
     maxBytes: ANNOUNCE_BODY_BYTES,
     allow: ({ requireCredential }) => requireCredential(),
-    async handle({ services, limits, client, reportSigner }, { request, body, text }) {
-      const signer = await reportSigner('announcement', request, text, body);
+    async handle({ services, limits, client, reportSigner }, { request, body, bytes }) {
+      const signer = await reportSigner('announcement', request, bytes, body);
       await limits.countAnnounce(body);
       const options = { signer, newIds: limits.newComputes(client) };
       const answer = await services.computes.announce(body, options);

@@ -19,13 +19,13 @@ const { loader, action } = endpoint({
   POST: {
     maxBytes: REGISTER_BODY_BYTES,
     allow: ({ limits, client }) => limits.countRegistration(client()),
-    async handle({ services: { registration }, client, origin }, { request, body }) {
+    async handle({ services: { registration }, client, network }, { request, body }) {
       const input = parse(RegisterBody, body, 'invalid_body');
-      const context = () => ({ client: client(), network: origin() });
+      const context = () => ({ client: client(), network: network() });
       if (input.action === 'confirm')
         return { status: 200, json: await registration.confirm(input, context()) };
       if (input.action === 'cancel')
-        return { status: 200, json: await registration.cancel(input, origin()) };
+        return { status: 200, json: await registration.cancel(input, network()) };
       const idempotencyKey = request.header('idempotency-key') ?? undefined;
       const options = { ...context(), idempotencyKey, asNode: true };
       return { status: 201, json: await registration.start(input, options) };

@@ -110,6 +110,19 @@ export const nodeSigners = pgTable('node_signers', {
 });
 export type NodeSignerRow = Replicated<typeof nodeSigners.$inferSelect>;
 
+/** Signatures of claims, removals, rotations and proofs that were used: none counts twice. */
+export const spentSignatures = pgTable(
+  'spent_signatures',
+  {
+    /** A digest of key and nonce. */
+    id: text().primaryKey(),
+    /** What it was used for: a digest of the request that may be repeated, otherwise random. */
+    use: text().notNull(),
+    spentAt: moment().notNull(),
+  },
+  (table) => [index('spent_signatures_by_time').on(table.spentAt)],
+);
+
 /**
  * Nodes that somebody has removed by the network's secret alone. `id` is the node's id. It is hidden while nothing was
  * heard of it after `hiddenAt`, and deleted with this row once that has lasted for HIDDEN_MS.

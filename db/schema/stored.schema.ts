@@ -145,7 +145,7 @@ const STORED = {
     seenBy: 'Everyone, as totals on the status page. `server` is random and never shown.',
   },
   feed: {
-    what: 'What each server process has just written to peers, computes, registrations, node_keys, former_keys, blocked_nodes and hidden_nodes, so that the others show it too: its body has the rows, with the fields listed for those tables. Also digests of the nonces of signatures that were used, so that none counts twice.',
+    what: 'What each server process has just written to peers, computes, registrations, node_keys, former_keys, blocked_nodes and hidden_nodes, so that the others show it too: its body has the rows, with the fields listed for those tables.',
     fields: ['server', 'n', 'at', 'source', 'body'],
     kept: '25 seconds; 11 minutes if the process ends first.',
     seenBy: 'The server processes only.',
@@ -266,6 +266,12 @@ const STORED = {
     kept: 'As long as the node, and for 15 minutes after its last signature.',
     seenBy:
       'The operator of a registration for the node, and reviewers, see which key signs and since when.',
+  },
+  spent_signatures: {
+    what: 'Digests of signatures that have proved a registration, replaced a key or removed a node, so that none counts twice.',
+    fields: ['id', 'use', 'spentAt'],
+    kept: '15 minutes.',
+    seenBy: 'Nobody.',
   },
   blocked_nodes: {
     what: 'Nodes whose heartbeats and announcements are rejected, with who blocked them and why.',

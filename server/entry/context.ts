@@ -8,6 +8,7 @@ import type { Reviewer } from '#server/accounts/index.ts';
 import { clientAddress, createClientHash } from '#server/http/client-address.ts';
 import type { EndpointRequest } from '#server/http/endpoint-request.ts';
 import { createCredentialCheck, verifySigner } from './credentials.ts';
+import { ownOrigin, type OwnSocket } from './own-origin.ts';
 import type { ProcedureContext, RequestSource, ServerContext } from './procedure-context.ts';
 import { createApi, type Api } from './trpc/router.ts';
 
@@ -26,7 +27,7 @@ export interface RequestContext extends ProcedureContext {
   readonly reportSigner: (
     kind: SignedKind,
     request: EndpointRequest,
-    body: string,
+    body: Uint8Array,
     claim: unknown,
   ) => RequestSigner | null | Promise<RequestSigner>;
   /**
@@ -38,25 +39,27 @@ export interface RequestContext extends ProcedureContext {
    */
   readonly actionSigner: (
     request: EndpointRequest,
-    body: string | null,
+    body: Uint8Array | null,
     nodeId?: string,
   ) => Promise<string | null>;
   /** Checks a request that must be signed, even for a node id that is pinned to no key. */
   readonly requireActionSigner: (
     request: EndpointRequest,
-    body: string | null,
+    body: Uint8Array | null,
     nodeId?: string,
   ) => Promise<string>;
-  /** What proofs of nodes name as their network. */
-  readonly network: () => string;
   /** Every procedure as a function. Its errors are AppErrors, as the services throw them. */
   readonly api: Api;
+}
+
+interface ClientSocket extends OwnSocket {
+  readonly remoteAddress?: string | undefined;
 }
 
 /** Makes the context of each request. What not every request needs is computed when it is first used. */
 export function createRequestContexts(
   server: ServerContext & { config: Config },
-): (request: RequestSource, socket: { remoteAddress?: string | undefined }) => RequestContext {
+): (request: RequestSource, socket: ClientSocket) => RequestContext {
   const { config, services, limits, metrics, log, openapi } = server;
   const hashClient = createClientHash();
   const checkCredential = createCredentialCheck(config, limits);
@@ -75,7 +78,7 @@ export function createRequestContexts(
 
     constructor(
       readonly request: RequestSource,
-      private readonly socket: { remoteAddress?: string | undefined },
+      private readonly socket: ClientSocket,
     ) {}
 
     get api() {
@@ -99,21 +102,28 @@ export function createRequestContexts(
     readonly reportSigner = (
       kind: SignedKind,
       request: EndpointRequest,
-      body: string,
+      body: Uint8Array,
       claim: unknown,
     ) => {
       const { nodeId } = (claim ?? {}) as { nodeId?: unknown };
-      return verifySigner(this, request, body, nodeId, this.client, (signer) => {
+      const signing = services.identity.reportSigner(
+        request,
+        body,
+        // Where this service does not know its address, the signature may name any: only the rest of it is checked.
+        () => this.network() ?? new URL(request.url).origin,
+      );
+      return verifySigner(this, request, signing, nodeId, this.client, (signer) => {
         if (typeof nodeId === 'string') services.identity.requireUnspent(nodeId, kind, signer);
       });
     };
 
     readonly actionSigner = async (
       request: EndpointRequest,
-      body: string | null,
+      body: Uint8Array | null,
       nodeId?: string,
     ) => {
-      const signer = await verifySigner(this, request, body, nodeId, this.client, (signer) =>
+      const signing = services.identity.actionSigner(request, body, this.network);
+      const signer = await verifySigner(this, request, signing, nodeId, this.client, (signer) =>
         services.identity.spend(signer),
       );
       return signer && signer.key;
@@ -121,7 +131,7 @@ export function createRequestContexts(
 
     readonly requireActionSigner = async (
       request: EndpointRequest,
-      body: string | null,
+      body: Uint8Array | null,
       nodeId?: string,
     ) => {
       const key = await this.actionSigner(request, body, nodeId);
@@ -133,7 +143,7 @@ export function createRequestContexts(
       return key;
     };
 
-    readonly network = () => new URL(this.origin()).origin;
+    readonly network = () => ownOrigin(config, this.socket, this.request.header('host'));
 
     readonly reviewer = () => (this.#reviewer ??= services.accounts.signedIn(this.request.headers));
 

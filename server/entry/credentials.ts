@@ -43,28 +43,27 @@ export function createCredentialCheck(
 }
 
 /**
- * Verifies who has signed a node's request, at once if it is not signed.
- * @param body as it came in; null if the request has none
+ * Waits for the check of a signature, at once if there is none.
+ * @param signing what checks it; null: the request is not signed
  * @param nodeId for which the request speaks. Anything but a text is left to the schema
  * @param client the keyed hash of the client's address, computed only for a wrong signature
  * @param accept what else a signature is checked for
  * @returns null if nobody has signed it, and the node id is pinned to no key
  * @throws AppError `signature_invalid`, `signature_required`, `rate_limited`, and what `accept` throws
  */
-export function verifySigner(
+export function verifySigner<Signer extends RequestSigner>(
   { services: { identity }, limits }: Pick<ServerContext, 'services' | 'limits'>,
   request: EndpointRequest,
-  body: string | null,
+  signing: Promise<Signer> | null,
   nodeId: unknown,
   client: () => string,
-  accept: (signer: RequestSigner) => void,
-): RequestSigner | null | Promise<RequestSigner> {
-  const signing = identity.signer(request, body);
+  accept: (signer: Signer) => void | Promise<void>,
+): Signer | null | Promise<Signer> {
   if (signing)
     return signing
-      .then((signer) => {
+      .then(async (signer) => {
         if (typeof nodeId === 'string') identity.requireSigner(nodeId, signer.key);
-        accept(signer);
+        await accept(signer);
         return signer;
       })
       .catch((error: unknown) => countRefused(limits, client, error));

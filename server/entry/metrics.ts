@@ -115,9 +115,6 @@ export function createMetrics() {
         'Known compute offers, listed or not.',
         () => services.health.counts().computes,
       );
-      gauge('mesh_nonces', 'Nonces of signatures that are remembered, 11 to 21 bytes each.', () =>
-        services.identity.nonces(),
-      );
       gauge('mesh_pinned_nodes', 'Node ids that are pinned to a key.', () =>
         services.identity.pins(),
       );

@@ -33,6 +33,8 @@ export interface ProcedureContext extends ServerContext {
   readonly client: () => string;
   /** Scheme and host under which the service is reached. */
   readonly origin: () => string;
+  /** Scheme, host and port that signatures and proofs of nodes have to name: see {@link ownOrigin}. */
+  readonly network: () => string | null;
   /** The signed-in reviewer, by the session cookie; null for everybody else. Read from the database once per request. */
   readonly reviewer: () => Promise<Reviewer | null>;
   /** @throws AppError `unauthorized` (nobody is signed in), `forbidden` (signed in without this role) */

@@ -11,11 +11,11 @@ export interface EndpointRequest {
   /** The value of a header, by its name in lower case; of several with that name, all of them with commas between. */
   header(name: string): string | null;
   /**
-   * The body as text, without a byte order mark.
+   * The body as it came in.
    * @param maxBytes counted where the request announces no length; an announced length is checked before
    * @throws AppError `payload_too_large`
    */
-  text(maxBytes: number): Promise<string>;
+  bytes(maxBytes: number): Promise<Uint8Array>;
 }
 
 /** A standard Request. */
@@ -38,10 +38,11 @@ export class WebRequest implements EndpointRequest {
     return this.request.headers.get(name);
   }
 
-  async text(maxBytes: number): Promise<string> {
+  async bytes(maxBytes: number): Promise<Uint8Array> {
     // The HTTP parser enforces an announced length.
-    if (this.header('content-length') !== null) return this.request.text();
-    return decoder.decode(await readAtMost(this.request, maxBytes));
+    return this.header('content-length') === null
+      ? readAtMost(this.request, maxBytes)
+      : new Uint8Array(await this.request.arrayBuffer());
   }
 }
 
@@ -76,14 +77,14 @@ export class NodeRequest implements EndpointRequest {
     return rawHeader(this.incoming, name);
   }
 
-  text(): Promise<string> {
+  bytes(): Promise<Uint8Array> {
     const { incoming } = this;
     return new Promise((resolve, reject) => {
       let body: Buffer | undefined;
       incoming.on('data', (chunk: Buffer) => {
         body = body ? Buffer.concat([body, chunk]) : chunk;
       });
-      incoming.on('end', () => resolve(body ? decoder.decode(body) : ''));
+      incoming.on('end', () => resolve(body ?? NOTHING));
       incoming.on('error', () =>
         reject(new AppError('invalid_json', 'The connection ended before the whole body.')),
       );
@@ -104,8 +105,11 @@ export function rawHeader({ rawHeaders }: IncomingMessage, name: string): string
   return value;
 }
 
-/** Removes a byte order mark, as Request.text() does. */
+const NOTHING = Buffer.alloc(0);
 const decoder = new TextDecoder();
+
+/** A body as text, without a byte order mark: as Request.text() does it. */
+export const decodeBody = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 /** Reads a body of at most `maxBytes`, whether or not the request announces its length. @throws AppError `payload_too_large` */
 export async function readAtMost(request: Request, maxBytes: number): Promise<Buffer> {

@@ -1,6 +1,5 @@
 import { SIGNATURE_MAX_SKEW_S } from '@mesh-registry/protocol/keys/node-key.schema.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { fingerprintOf, NonceMemory, type Fingerprint } from './nonce-memory.ts';
 
 /** How the check of a signature ended, for the metrics. */
 export type SignatureOutcome =
@@ -12,17 +11,17 @@ export type SignatureOutcome =
   /** There is none, or by another key than the pinned one. */
   | 'required';
 
-/** Whether a signature is of these minutes and was not used before. */
+/** Whether a signature is of these minutes, and how its check ended. */
 export class Freshness {
-  readonly #nonces = new NonceMemory();
+  readonly #startedAt: number;
 
+  /** @param clock milliseconds since 1970 */
   constructor(
-    /** Milliseconds since 1970. */
     private readonly clock: () => number,
     private readonly onOutcome: (outcome: SignatureOutcome) => void,
-    /** Called with each nonce that is used. */
-    private readonly onSpent: (nonce: Fingerprint, created: number) => void = () => {},
-  ) {}
+  ) {
+    this.#startedAt = Math.floor(clock() / 1000);
+  }
 
   /**
    * @param created seconds since 1970
@@ -42,45 +41,20 @@ export class Freshness {
   }
 
   /**
-   * Counts a nonce as used. Call it once the signature is verified: nobody else may use up the nonces of a key.
-   * @param parts what identifies the nonce: the key and the nonce
-   * @param request what it was used for; used again for the same, it is a retry
-   * @throws AppError `signature_invalid`, `unavailable` (more than can be remembered)
+   * Refuses what was signed before this server started: a database that was restored has forgotten what was used since its
+   * backup. @throws AppError `signature_invalid`
    */
-  spend(created: number, parts: string[], request?: string): void {
-    const now = this.clock() / 1000;
-    const nonce = fingerprintOf(...parts);
-    const outcome = this.#nonces.add(nonce, created, now);
-    if (outcome === 'full')
-      throw new AppError('unavailable', 'Too many signed requests at the moment. Try again.', {
-        retryAfter: 60,
-      });
-    const use = request === undefined ? null : fingerprintOf(...parts, request);
-    if (outcome === 'added' && use) {
-      this.#nonces.add(use, created, now);
-      this.onSpent(use, created);
-    }
-    if (outcome === 'known' && !(use && this.#nonces.has(use, created)))
-      throw this.refusal(
-        'replayed',
-        'This nonce was used before. Sign each request anew, with a random nonce.',
-      );
-    if (outcome === 'added') this.onSpent(nonce, created);
+  requireSinceStart(created: number): void {
+    if (created >= this.#startedAt) return;
+    throw this.refusal(
+      'clock',
+      'This was signed before the service started. Sign it again; if your clock is slow, set it first.',
+    );
   }
 
   /** A signature counts. */
   accept(): void {
     this.onOutcome('verified');
-  }
-
-  /** How many nonces are remembered. */
-  get remembered(): number {
-    return this.#nonces.size;
-  }
-
-  /** A nonce was used at another server. */
-  learn(nonce: Fingerprint, created: number): void {
-    this.#nonces.add(nonce, created, this.clock() / 1000);
   }
 
   /** The error for a signature that does not count. */

@@ -2,18 +2,27 @@ import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import type { NodeKeyAnswer } from '@mesh-registry/protocol/rest/identity.schema.ts';
 import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { createSignal } from '#server/common/rooms.ts';
+import { createSignal, type Repeated } from '#server/common/rooms.ts';
 import type { RequestSigner, ServiceContext } from '#server/context.ts';
 import { FormerKeyIndex, isRevoked, keyRevoked } from './former-keys.ts';
 import { Freshness, type SignatureOutcome } from './freshness.ts';
-import { verifyNodeProof, type ExpectedProof } from './node-proof.ts';
+import {
+  addressUnknown,
+  verifyNodeProof,
+  type ExpectedProof,
+  type ProofChecks,
+} from './node-proof.ts';
 import { LastSigners, type SignedKind } from './last-signers.ts';
-import { NonceExchange } from './nonce-exchange.ts';
 import { pinFirstUse, pinOf, signatureRequired } from './pins.ts';
-import { RequestSignatures, type SignedRequest } from './request-signature.ts';
+import {
+  RequestSignatures,
+  type SignedRequest,
+  type VerifiedRequest,
+} from './request-signature.ts';
 import { resetKey, type KeyReset } from './reset.ts';
 import { keysOf, pinByReviewer, type ReviewedPin } from './reviewed-keys.ts';
 import { rotateKey, type RotationRequest } from './rotation.ts';
+import { deleteSpent, spendSignature } from './spent-signatures.ts';
 
 export type { SignatureOutcome } from './freshness.ts';
 export type { ExpectedProof } from './node-proof.ts';
@@ -35,13 +44,15 @@ export type IdentityService = ReturnType<typeof createIdentity>;
 /** The keys of nodes: who has signed, and which key a node id is pinned to. */
 export function createIdentity(context: ServiceContext) {
   const verified = createSignal<SignatureOutcome>(context.log);
-  const freshness: Freshness = new Freshness(context.clock, verified.emit, (nonce, created) =>
-    exchange.tell(nonce, created),
-  );
-  const exchange = new NonceExchange(context, (nonce, created) => freshness.learn(nonce, created));
+  const freshness = new Freshness(context.clock, verified.emit);
   const signatures = new RequestSignatures(freshness);
   const former = new FormerKeyIndex(context.live);
   const lastSigners = new LastSigners(context, freshness);
+  const withoutService = new WithoutService(context.log);
+  const checks: ProofChecks = {
+    freshness,
+    spend: (signer, request) => spendSignature(context, freshness, signer, request),
+  };
 
   /**
    * Refuses what another than the node's own key has signed, or nobody. Any key but a revoked one, or none, may speak
@@ -63,21 +74,17 @@ export function createIdentity(context: ServiceContext) {
   return {
     /** How the check of a signature or proof has ended. */
     verified,
-    /** Other servers are told which nonces were used here. */
-    repeats: [...exchange.repeats, ...lastSigners.repeats],
-    async stop() {
-      await Promise.all([exchange.send(), lastSigners.stop()]);
-    },
+    repeats: [...lastSigners.repeats, ...withoutService.repeats],
+    expired: [deleteSpent],
+    stop: () => lastSigners.stop(),
     pinOf: (nodeId: string) => pinOf(context, nodeId),
-    /** How many nonces are remembered. */
-    nonces: () => freshness.remembered,
     /** How many node ids are pinned. */
     pins: () => context.live.nodeKeys.size,
     /** What GET /api/mesh/nodes/:id/key answers. @throws AppError `not_found` */
     key: (nodeId: string) => presentKey(context, former, nodeId),
     /** @throws as {@link rotateKey} */
     rotate: async (request: RotationRequest) => {
-      const { id } = await rotateKey(context, freshness, request);
+      const { id } = await rotateKey(context, checks, request);
       return presentKey(context, former, id);
     },
     /** Revokes a key for a reviewer. @throws as {@link resetKey} */
@@ -86,13 +93,31 @@ export function createIdentity(context: ServiceContext) {
     keysOf: (nodeId: string) => keysOf(context, nodeId, lastSigners.of(nodeId)),
     /** Pins a node for a reviewer. @throws as {@link pinByReviewer} */
     pin: (pin: ReviewedPin) => pinByReviewer(context, pin),
-    /** Who has signed a request. It may have been sent before. @throws AppError `signature_invalid` */
-    signer: (request: SignedRequest, body: string | null) => signatures.signer(request, body),
-    /** Counts the signature of a request as used. @throws AppError `signature_invalid`, `unavailable` */
-    spend({ key, created, nonce }: RequestSigner): void {
-      freshness.spend(created, [key, nonce]);
-      freshness.accept();
+    /**
+     * Who has signed a heartbeat or an announcement. It may have been sent before, and until the next minor version it need
+     * not name this service.
+     * @param origin scheme, host and port under which this service is reached
+     * @throws AppError `signature_invalid`
+     */
+    reportSigner(request: SignedRequest, body: Uint8Array, origin: () => string) {
+      const rules = () => ({ origin: origin(), authorityIsOptional: true });
+      return signatures.signer(request, body, rules)?.then(withoutService.count) ?? null;
     },
+    /**
+     * Who has signed any other request: its signature has to name this service. It may have been sent before.
+     * @param origin as for `reportSigner`; null if this service does not know it
+     * @throws AppError `signature_invalid`, `unavailable` (it does not)
+     */
+    actionSigner: (request: SignedRequest, body: Uint8Array | null, origin: () => string | null) =>
+      signatures.signer(request, body, () => {
+        const own = origin();
+        if (own === null) throw addressUnknown();
+        return { origin: own };
+      }),
+    /** Tells the log of signatures that name no service. Also runs by itself. */
+    tellOfUnnamed: () => withoutService.tell(),
+    /** Counts the signature of such a request as used. @throws as {@link spendSignature} */
+    spend: (signer: RequestSigner) => checks.spend(signer),
     /** Refuses a heartbeat or an announcement that was sent before. @throws as {@link LastSigners.requireUnspent} */
     requireUnspent(nodeId: string, kind: SignedKind, signer: RequestSigner): void {
       lastSigners.requireUnspent(nodeId, kind, signer);
@@ -124,8 +149,39 @@ export function createIdentity(context: ServiceContext) {
     requireSigner,
     /** @throws AppError `signature_invalid`, `unavailable` */
     verifyProof: (proof: DsseEnvelope, expected: ExpectedProof, request?: string) =>
-      verifyNodeProof(freshness, proof, expected, request),
+      verifyNodeProof(checks, proof, expected, request),
   };
+}
+
+/** How often the log tells of signatures that name no service, milliseconds. */
+const WITHOUT_SERVICE_MS = 60_000;
+
+/** Counts signatures that name no service: one line a minute, so that nobody can fill the log. */
+class WithoutService {
+  #count = 0;
+  readonly repeats: readonly Repeated[] = [
+    {
+      ms: WITHOUT_SERVICE_MS,
+      failure: 'could not count signatures',
+      work: () => Promise.resolve(this.tell()),
+    },
+  ];
+
+  constructor(private readonly log: ServiceContext['log']) {}
+
+  readonly count = (signer: VerifiedRequest): VerifiedRequest => {
+    if (!signer.namesService) this.#count++;
+    return signer;
+  };
+
+  tell(): void {
+    if (this.#count > 0)
+      this.log.warn(
+        { requests: this.#count },
+        'signatures of heartbeats leave out "@authority": update those agents, because the next minor version refuses them',
+      );
+    this.#count = 0;
+  }
 }
 
 /** @throws AppError `not_found` (the id is none) */

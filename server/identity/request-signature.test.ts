@@ -22,11 +22,13 @@ function setUp(clock = () => NOW) {
       method = 'POST',
       url = URL_OF_PING.href,
       body = BODY,
-    }: { method?: string; url?: string; body?: string | null } = {},
+      authorityIsOptional = false,
+    }: { method?: string; url?: string; body?: string | null; authorityIsOptional?: boolean } = {},
   ) => {
     const signing = signatures.signer(
       { method, url, header: (name) => headers[name] ?? null },
-      body,
+      body === null ? null : Buffer.from(body),
+      () => ({ origin: URL_OF_PING.origin, authorityIsOptional }),
     );
     return signing && (await signing).key;
   };
@@ -39,7 +41,7 @@ const signed = (now = NOW, body: string | null = BODY, method = 'POST') =>
 /** Signed by the library, with other parameters than ours. */
 function signedWith(
   parameters: { alg?: string } & Record<string, string | number | undefined>,
-  components = ['@method', '@path', 'content-digest'],
+  components = ['@method', '@path', '@authority', 'content-digest'],
   label = 'node',
 ) {
   const digest = contentDigest(BODY);
@@ -139,8 +141,10 @@ test.each<[string, Record<string, string | number | undefined>, string]>([
 
 test.each([
   [['@method', '@path']],
-  [['@method', 'content-digest']],
-  [['@method', '@path', 'content-digest', '@query']],
+  [['@method', '@authority', 'content-digest']],
+  [['@method', '@path', 'content-digest']],
+  [['@method', '@path', '@query', 'content-digest']],
+  [['@method', '@path', '@authority', 'content-digest', '@query']],
 ])(
   'a signature over %j is refused: it covers too little, or what a proxy may change',
   async (components) => {

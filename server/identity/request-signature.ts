@@ -12,6 +12,7 @@ import { promisify } from 'node:util';
 import { NONCE_PATTERN, NONCE_RULE } from '@mesh-registry/protocol/keys/node-key.schema.ts';
 import { nodeKeyFromText } from '@mesh-registry/protocol/keys/node-key.ts';
 import {
+  AUTHORITY,
   contentDigest,
   SIGNATURE_ALGORITHM,
   SIGNATURE_LABEL,
@@ -28,10 +29,24 @@ const MAX_KEYS = 10_000;
 /** A request as it came in. */
 export interface SignedRequest {
   readonly method: string;
-  /** The whole URL. */
+  /** The whole URL. Its host is what the client says. */
   readonly url: string;
   /** The value of a header, by its name in lower case; of several with that name, all of them with commas between. */
   header(name: string): string | null;
+}
+
+/** What a signature has to name. */
+export interface SignatureRules {
+  /** Scheme, host and port under which this service is reached. */
+  origin: string;
+  /** Whether it may leave out the authority. */
+  authorityIsOptional?: boolean;
+}
+
+/** The signature of a request, once it is verified. */
+export interface VerifiedRequest extends RequestSigner {
+  /** Whether it covers the authority. */
+  namesService: boolean;
 }
 
 const PARAMETERS = ['created', 'nonce', 'keyid', 'tag'];
@@ -51,26 +66,34 @@ export class RequestSignatures {
 
   /**
    * Who has signed a request. Signatures with other tags than ours are none of our business.
-   * @param body null if there is none
+   * @param body as it came in; null if there is none
+   * @param rulesOf called for a signature of ours
    * @returns null, at once, for a request that no node has signed
-   * @throws AppError `signature_invalid`
+   * @throws AppError `signature_invalid`, and what `rulesOf` throws
    */
-  signer(request: SignedRequest, body: string | null): Promise<RequestSigner> | null {
+  signer(
+    request: SignedRequest,
+    body: Uint8Array | null,
+    rulesOf: () => SignatureRules,
+  ): Promise<VerifiedRequest> | null {
     const input = request.header('signature-input');
-    return input?.includes(`"${SIGNATURE_TAG}"`) ? this.#verify(request, input, body) : null;
+    return input?.includes(`"${SIGNATURE_TAG}"`)
+      ? this.#verify(request, input, body, rulesOf())
+      : null;
   }
 
   async #verify(
     request: SignedRequest,
     input: string,
-    body: string | null,
-  ): Promise<RequestSigner> {
+    body: Uint8Array | null,
+    rules: SignatureRules,
+  ): Promise<VerifiedRequest> {
     const digest = request.header('content-digest');
     if (body !== null) this.#requireDigest(digest, body);
     const message: RequestDescriptor = {
       kind: 'request',
       method: request.method,
-      targetUri: request.url,
+      targetUri: new URL(pathOf(request.url), rules.origin).href,
       fields: [
         { name: 'signature-input', value: input },
         ...field('signature', request.header('signature')),
@@ -78,30 +101,36 @@ export class RequestSignatures {
       ],
     };
     const components = signedComponents(body !== null);
+    const required = rules.authorityIsOptional
+      ? components.filter((name) => name !== AUTHORITY)
+      : components;
     const options = {
       policy: {
         algorithms: [SIGNATURE_ALGORITHM],
-        requiredComponents: components,
+        requiredComponents: required,
         requiredParameters: PARAMETERS,
         ...ANY_TIME,
       },
       resolveVerifier: (candidate: UntrustedSignatureCandidate) =>
-        this.#verifier(candidate, components),
+        this.#verifier(candidate, components, required),
     };
     try {
-      const { parameters } = await verifySignature(message, options).catch((error: unknown) => {
-        if (!isSignatureError(error) || error.code !== 'LabelRequired') throw error;
-        // One of several signatures is ours.
-        return verifySignature(message, { ...options, label: SIGNATURE_LABEL });
-      });
+      const { parameters, components: covered } = await verifySignature(message, options).catch(
+        (error: unknown) => {
+          if (!isSignatureError(error) || error.code !== 'LabelRequired') throw error;
+          // One of several signatures is ours.
+          return verifySignature(message, { ...options, label: SIGNATURE_LABEL });
+        },
+      );
       const { created = 0, nonce = '', keyid = '' } = parameters;
-      return { key: keyid, created, nonce };
+      const namesService = covered.some(({ name }) => name === AUTHORITY);
+      return { key: keyid, created, nonce, namesService };
     } catch (error) {
-      throw this.#explain(error, components);
+      throw this.#explain(error, components, rules.origin);
     }
   }
 
-  #requireDigest(header: string | null, body: string): void {
+  #requireDigest(header: string | null, body: Uint8Array): void {
     const right = contentDigest(body);
     // Digests by other algorithms may be there as well.
     if (header === right || header?.split(',').some((digest) => digest.trim() === right)) return;
@@ -114,14 +143,22 @@ export class RequestSignatures {
   }
 
   /** What is cheap to check comes before the signature itself. */
-  #verifier({ components, parameters }: UntrustedSignatureCandidate, required: readonly string[]) {
+  #verifier(
+    { components, parameters }: UntrustedSignatureCandidate,
+    allowed: readonly string[],
+    required: readonly string[],
+  ) {
     const { created = 0, expires = Infinity, nonce = '', keyid = '', tag } = parameters;
     const malformed = (message: string) => this.freshness.refusal('malformed', message);
     if (tag !== SIGNATURE_TAG)
       throw malformed(
         `Of several signatures, the one of the node has the label "${SIGNATURE_LABEL}" and the tag "${SIGNATURE_TAG}".`,
       );
-    if (components.length !== required.length) throw malformed(mustCover(required));
+    const isAllowed =
+      components.length === required.length ||
+      (components.length === allowed.length &&
+        components.every(({ name }) => allowed.includes(name)));
+    if (!isAllowed) throw malformed(mustCover(allowed));
     if (!NONCE_PATTERN.test(nonce)) throw malformed(`The nonce ${NONCE_RULE}.`);
     const known = this.#keys.get(keyid);
     const key = known ?? nodeKeyFromText(keyid);
@@ -138,17 +175,23 @@ export class RequestSignatures {
   }
 
   /** The error for a client: never the library's message. */
-  #explain(error: unknown, components: readonly string[]): unknown {
+  #explain(error: unknown, components: readonly string[], origin: string): unknown {
     if (!isSignatureError(error)) return error;
     if (isAppError(error.cause)) return error.cause;
     return error.code === 'VerificationFailed'
       ? this.freshness.refusal(
           'wrong',
-          'The signature does not fit the request. Sign the method, the path and the digest as they are sent, with the private key of keyid.',
+          `The signature does not fit the request. Sign the method, the path and the digest as they are sent, and the authority ${new URL(origin).host}, with the private key of keyid.`,
         )
       : this.freshness.refusal('malformed', EXPLAINED[error.code] ?? mustCover(components));
   }
 }
+
+/** The path and query of a URL whose host may be anything. */
+const pathOf = (url: string): string => {
+  const { pathname, search } = new URL(url);
+  return `${pathname}${search}`;
+};
 
 const field = (name: string, value: string | null) => (value === null ? [] : [{ name, value }]);
 

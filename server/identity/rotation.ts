@@ -13,8 +13,7 @@ import { AppError, parse } from '#server/common/errors.schema.ts';
 import { inTransaction } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { limitReplaced, lockNode, recordFormerKey, requireUnrevoked } from './former-keys.ts';
-import type { Freshness } from './freshness.ts';
-import { verifyNodeProof } from './node-proof.ts';
+import { verifyNodeProof, type ProofChecks } from './node-proof.ts';
 import { pinOf, repinInTransaction, signatureRequired } from './pins.ts';
 
 export interface RotationRequest {
@@ -23,7 +22,7 @@ export interface RotationRequest {
   signer: string;
   body: unknown;
   /** Origin of this service, as its users know it. */
-  network: string;
+  network: string | null;
 }
 
 /**
@@ -35,7 +34,7 @@ export interface RotationRequest {
  */
 export async function rotateKey(
   context: ServiceContext,
-  freshness: Freshness,
+  checks: ProofChecks,
   { nodeId, signer, body, network }: RotationRequest,
   now = context.clock(),
 ): Promise<NodeKeyRow> {
@@ -45,8 +44,9 @@ export async function rotateKey(
   if (pin.key !== signer) throw signatureRequired(signer);
   if (pin.key === key) return pin;
   const expected = { action: 'rotate', network, nodeId, key, previous: signer } as const;
-  const prover = await verifyNodeProof(freshness, proof, expected);
-  if (prover !== key) throw freshness.refusal('wrong', 'The proof must be signed by the new key.');
+  const prover = await verifyNodeProof(checks, proof, expected);
+  if (prover !== key)
+    throw checks.freshness.refusal('wrong', 'The proof must be signed by the new key.');
   const { repinned, former, followed } = await inTransaction(context.db, async (tx) => {
     await lockNode(tx, nodeId);
     await requireUnblocked(tx, nodeId);

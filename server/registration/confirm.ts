@@ -20,7 +20,7 @@ export interface ConfirmOptions {
   /** The keyed hash of the client, whose open registrations are limited; undefined: no limit. */
   client?: string | undefined;
   /** The origin of this service, as its users know it; a proof has to name it. */
-  network?: string;
+  network?: string | null;
 }
 
 /** The text as reviewers see it; null if nothing visible is left. */
@@ -36,7 +36,7 @@ const confirmationText = (given: string | undefined): string | null =>
 export async function confirm(
   context: RegistrationContext,
   { id, cashConfirm, proof }: Confirmation,
-  { client, network = '' }: ConfirmOptions = {},
+  { client, network = null }: ConfirmOptions = {},
   now = context.clock(),
 ): Promise<Registration> {
   requireRegistrationId(id);

@@ -74,7 +74,8 @@ export function createRegistration(
     submitConfirmation: (input: Confirmation, onlyCorrect: boolean, options: ConfirmOptions = {}) =>
       submitConfirmation(context, input, onlyCorrect, options),
     /** @param network the origin of this service, as its users know it */
-    cancel: (input: Omit<Cancel, 'action'>, network = '') => cancel(context, input, network),
+    cancel: (input: Omit<Cancel, 'action'>, network: string | null = null) =>
+      cancel(context, input, network),
     /** @param claimed.key the key that has signed the request */
     claimByKey: (claimed: { nodeId: string; id: string; key: string }) =>
       claimByKey(context, claimed),

@@ -32,7 +32,7 @@ export const CANCELLED_REASON = 'cancelled by its operator';
 export async function cancel(
   context: RegistrationContext,
   { id, proof }: Omit<Cancel, 'action'>,
-  network: string,
+  network: string | null,
   now = context.clock(),
 ): Promise<Registration> {
   requireRegistrationId(id);

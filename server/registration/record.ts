@@ -106,7 +106,7 @@ export async function signerOf(
     id: string;
     proof: DsseEnvelope | undefined;
     /** The origin of this service, as its users know it. */
-    network: string;
+    network: string | null;
   },
   now: number,
 ): Promise<string | null> {

@@ -35,7 +35,7 @@ export interface StartOptions {
   /** Take a label, class or region that is left out from the node’s heartbeats. */
   asNode?: boolean;
   /** The origin of this service, as its users know it; a proof has to name it. */
-  network?: string;
+  network?: string | null;
 }
 
 /**
@@ -52,7 +52,7 @@ export async function start(
   input: Start,
   options: StartOptions = {},
 ): Promise<Registration> {
-  const { idempotencyKey, client, asNode = false, network = '' } = options;
+  const { idempotencyKey, client, asNode = false, network = null } = options;
   const now = context.clock();
   if (idempotencyKey !== undefined) requireIdempotencyKey(idempotencyKey);
   requireUnreservedNodeId(input.nodeId);

@@ -1,8 +1,9 @@
 import type { KeyObject } from 'node:crypto';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { nodeSigners } from '#db/schema/index.ts';
+import { nodeSigners, spentSignatures } from '#db/schema/index.ts';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
+import { signNodeProof } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { pin, sendSigned } from '../support/node-keys.ts';
@@ -28,7 +29,6 @@ function recorded(
     method: 'POST',
     path,
     authority: new URL(server.url).host,
-    components: ['@method', '@path', 'content-digest'],
     body: bytes,
     key,
     created: Math.floor(now / 1000),
@@ -167,7 +167,6 @@ describeContract('signed heartbeats', {}, ({ server, clock }) => {
       method: 'POST',
       path: PING,
       authority: new URL(server.url).host,
-      components: ['@method', '@path', 'content-digest'],
       body,
       key,
       created: Math.floor(clock.now / 1000),
@@ -228,6 +227,74 @@ describeContract('the last signer of a node', {}, ({ server, clock }) => {
   });
 });
 
+describeContract('claims, removals, rotations and proofs', {}, ({ server, clock }) => {
+  const key = generateNodeKey();
+  const list = (nodeId: string, now: number) => {
+    const path = `/api/mesh/nodes/${nodeId}/registrations`;
+    const headers = signByHand({
+      method: 'GET',
+      path,
+      authority: new URL(server.url).host,
+      body: null,
+      key,
+      created: Math.floor(now / 1000),
+    });
+    return () => sendRaw(`${server.url}${path}`, 'GET', null, headers);
+  };
+  const proofOf = (name: string, nodeId: string, now = clock.now) =>
+    signNodeProof({ action: 'start', network: server.url, name, nodeId }, key, now);
+
+  test('that were signed before the service started are refused, with a hint to sign again', async () => {
+    const before = clock.now - 60_000;
+    const nodeId = freshId();
+    const listed = await list(nodeId, before)();
+    expect(listed).toMatchObject({ status: 401, json: { code: 'signature_invalid' } });
+    expect(listed.json.error).toMatch(/before the service started. Sign it again/);
+    await pin(server, nodeId, key);
+    const removal = { method: 'DELETE', key, now: before };
+    const removed = await sendSigned(server, `/api/mesh/nodes/${nodeId}`, removal);
+    expect((await removed.json()).error).toMatch(/before the service started/);
+    const name = freshId('name');
+    const start = { action: 'start', name, nodeId, kinds: ['node'] };
+    const proof = proofOf(name, nodeId, before);
+    const started = await server.post('/api/registry/register', { ...start, proof });
+    expect(started.status).toBe(401);
+    expect((await started.json()).error).toMatch(/before the service started/);
+    // Heartbeats of a slow clock go on, and the same things signed anew are accepted.
+    expect((await recorded(server, key, before, aPing({ nodeId }))()).status).toBe(201);
+    expect((await list(nodeId, clock.now)()).status).toBe(200);
+    const again = { ...start, proof: proofOf(name, nodeId) };
+    expect((await server.post('/api/registry/register', again)).status).toBe(201);
+  });
+
+  test('count once, also at the same time; a proof again for the same request only', async () => {
+    const ask = list(freshId(), clock.now);
+    const statuses = (await Promise.all([ask(), ask(), ask()])).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 401, 401]);
+    const [name, nodeId] = [freshId('name'), freshId()];
+    const expected = { action: 'start', network: server.url, name, nodeId } as const;
+    const proof = proofOf(name, nodeId);
+    const { verifyProof } = server.services.identity;
+    for (let n = 0; n < 2; n++)
+      expect(await verifyProof(proof, expected, 'a request')).toBe(nodeKeyText(key));
+    for (const request of ['another request', undefined])
+      await expect(verifyProof(proof, expected, request)).rejects.toMatchObject({
+        code: 'signature_invalid',
+      });
+  });
+
+  test('of one member do not end those of others, however many there are, and leave in time', async () => {
+    for (const part of ['a', 'b', 'c', 'd'])
+      await server.database.db.execute(sql`
+        insert into spent_signatures (id, use, spent_at)
+        select ${part} || n, 'flood', to_timestamp(${clock.now / 1000}) from generate_series(1, 30000) n`);
+    expect((await list(freshId(), clock.now)()).status).toBe(200);
+    clock.advance(16 * MINUTE);
+    await server.services.deleteExpired();
+    expect(await server.database.db.$count(spentSignatures)).toBe(0);
+  });
+});
+
 describe('several servers on one database', () => {
   let database: TestDatabase;
   let one: TestServer;
@@ -251,6 +318,20 @@ describe('several servers on one database', () => {
       expect(accepted).toHaveLength(1);
       for (const { status } of answers) expect([200, 201, 401]).toContain(status);
     }
+  });
+
+  test('accept a proof and a listing once between them', async () => {
+    const [key, nodeId, name] = [generateNodeKey(), freshId(), freshId('name')];
+    const network = 'https://mesh.example';
+    const proof = signNodeProof({ action: 'start', network, name, nodeId }, key, clock.now);
+    const expected = { action: 'start', network, name, nodeId } as const;
+    const verify = (at: TestServer) =>
+      at.services.identity.verifyProof(proof, expected).then(
+        () => 'accepted',
+        (error: { code: string }) => error.code,
+      );
+    const outcomes = await Promise.all([verify(one), verify(other)]);
+    expect(outcomes.sort()).toEqual(['accepted', 'signature_invalid']);
   });
 
   test('know each other’s signers', async () => {

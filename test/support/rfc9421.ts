@@ -68,7 +68,7 @@ export function sendRaw(
         headers: {
           ...(body && {
             'content-type': 'application/json',
-            'content-length': String(body.length),
+            ...(!('transfer-encoding' in headers) && { 'content-length': String(body.length) }),
           }),
           ...headers,
         },

@@ -12,15 +12,17 @@ export const SIGNATURE_TAG = 'mesh-node';
 /** The name of the signature in both headers. Any other does as well, if there is only one signature. */
 export const SIGNATURE_LABEL = 'node';
 export const SIGNATURE_ALGORITHM = 'ed25519';
+/** The component that names the service. */
+export const AUTHORITY = '@authority';
 
-/** What a signature has to cover: all of it, and nothing else. */
+/** What a signature has to cover: all of it, and nothing else. The authority is the host of the service, with its port. */
 export const signedComponents = (hasBody: boolean): readonly string[] =>
   hasBody ? WITH_BODY : WITHOUT_BODY;
-const WITHOUT_BODY = ['@method', '@path'];
+const WITHOUT_BODY = ['@method', '@path', AUTHORITY];
 const WITH_BODY = [...WITHOUT_BODY, 'content-digest'];
 
-/** The value of the header Content-Digest (RFC 9530). */
-export const contentDigest = (body: string): string =>
+/** The value of the header Content-Digest (RFC 9530). @param body as it is sent; a text in UTF-8 */
+export const contentDigest = (body: string | Uint8Array): string =>
   `sha-256=:${hash('sha256', body, 'base64')}:`;
 
 export interface RequestToSign {

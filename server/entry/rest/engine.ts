@@ -10,7 +10,12 @@ import {
   type ErrorCode,
 } from '#server/common/errors.schema.ts';
 import { COMPRESS_FROM, preferredEncoding, type Answer, type Bytes } from '#server/live/index.ts';
-import { tooLarge, WebRequest, type EndpointRequest } from '#server/http/endpoint-request.ts';
+import {
+  decodeBody,
+  tooLarge,
+  WebRequest,
+  type EndpointRequest,
+} from '#server/http/endpoint-request.ts';
 import type { RequestContext } from '../context.ts';
 
 /**
@@ -67,7 +72,7 @@ interface Write<Query extends z.ZodType> {
       query: z.output<Query>;
       body: unknown;
       /** The body as it came in. */
-      text: string;
+      bytes: Uint8Array;
     },
   ): Promise<{ status: number; json: object }>;
 }
@@ -349,9 +354,9 @@ async function write(
 ): Promise<Reply> {
   await endpoint.allow?.(context);
   const query = parseQuery(request, endpoint.query);
-  const text = await readText(request, endpoint.maxBytes);
-  const body = parseJson(text);
-  const { status, json } = await endpoint.handle(context, { request, params, query, body, text });
+  const bytes = await readBody(request, endpoint.maxBytes);
+  const body = parseJson(bytes);
+  const { status, json } = await endpoint.handle(context, { request, params, query, body, bytes });
   return replyJson(status, json, Object.assign(headers, JSON_HEADERS));
 }
 
@@ -395,7 +400,7 @@ function queryOf(url: string, schema: z.ZodType): Record<string, string> {
   return query;
 }
 
-function readText(request: EndpointRequest, maxBytes: number): Promise<string> {
+function readBody(request: EndpointRequest, maxBytes: number): Promise<Uint8Array> {
   const length = request.header('content-length');
   if (length !== null && Number(length) > maxBytes) throw tooLarge(maxBytes);
   if (!/^application\/json\s*(?:;|$)/i.test(request.header('content-type') ?? ''))
@@ -403,12 +408,12 @@ function readText(request: EndpointRequest, maxBytes: number): Promise<string> {
       'unsupported_media_type',
       'Send the body as JSON, with the header "Content-Type: application/json".',
     );
-  return request.text(maxBytes);
+  return request.bytes(maxBytes);
 }
 
-function parseJson(text: string): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(decodeBody(bytes)) as unknown;
   } catch {
     throw new AppError('invalid_json', 'The body is not valid JSON.');
   }
@@ -421,7 +426,7 @@ const isPromise = <T extends object>(value: T | Promise<T>): value is Promise<T>
 const SIGN = {
   'www-authenticate': 'Signature',
   'accept-signature':
-    'node=("@method" "@path" "content-digest");created;nonce;keyid;tag="mesh-node"',
+    'node=("@method" "@path" "@authority" "content-digest");created;nonce;keyid;tag="mesh-node"',
 };
 const AUTHENTICATE: Partial<Record<ErrorCode, Record<string, string>>> = {
   unauthorized: { 'www-authenticate': 'Bearer' },

@@ -198,7 +198,7 @@ const registrationProcedures = {
       await ctx.limits.countRegistration(client);
       return ctx.services.registration.start(
         { action: 'start', ...input },
-        { idempotencyKey, client, network: ctx.origin() },
+        { idempotencyKey, client, network: ctx.network() },
       );
     }),
   /** The outcome of a start with this key. */
@@ -210,7 +210,7 @@ const registrationProcedures = {
   confirm: publicProcedure.input(ConfirmRegistration).mutation(async ({ ctx, input }) => {
     const client = ctx.client();
     await ctx.limits.countRegistration(client);
-    return ctx.services.registration.confirm(input, { client, network: ctx.origin() });
+    return ctx.services.registration.confirm(input, { client, network: ctx.network() });
   }),
   /** Confirms the payment. A confirmation text that was sent before is replaced, unlike by `confirm`. */
   submitConfirmation: publicProcedure.input(SubmitConfirmation).mutation(async ({ ctx, input }) => {
@@ -223,7 +223,7 @@ const registrationProcedures = {
   }),
   cancel: publicProcedure.input(CancelRegistration).mutation(async ({ ctx, input }) => {
     await ctx.limits.countRegistration(ctx.client());
-    return ctx.services.registration.cancel(input, ctx.origin());
+    return ctx.services.registration.cancel(input, ctx.network());
   }),
   /** Corrects label, class and region until a reviewer has decided. */
   correctDetails: publicProcedure
