@@ -22,7 +22,7 @@ export interface PeerContext {
   readonly announce: () => void;
   /** Counts a fault of a peer, and ends the session of one that has made too many. */
   readonly punish: (peer: string, points: number, why: string) => void;
-  /** Keeps the proof that somebody with the network's keys has signed two histories, and tells the operator of it. */
+  /** Keeps the proof of what the operator has to look into, and tells of it. */
   readonly alarm: (kind: Alarm['kind'], detail: string, evidence: Uint8Array) => void;
   readonly emit: (event: PeerEvent) => void;
 }

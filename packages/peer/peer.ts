@@ -214,6 +214,9 @@ export async function createPeer(options: PeerOptions) {
     /** Takes blocks of the operator's own log, in their order. @returns how many @throws BlockError */
     takeBlocks: (frames: readonly Uint8Array[]): Promise<number> => blockSync.take(frames),
 
+    /** Blocks from a height on, each behind its length, up to 4 MiB. @returns null: they are being fetched again */
+    blocks: (from: number): Uint8Array | null => blockSync.read(from),
+
     get status(): PeerStatus {
       const { root, truth } = trust;
       const { height, id: blockId } = log.head;

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   mkdirSync,
@@ -6,17 +7,31 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildSync } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDurable, readJsonFile, readJsonIfWhole, writeDurable } from './durable-file.ts';
+import {
+  createDurable,
+  readJsonFile,
+  readJsonIfWhole,
+  removeUnfinished,
+  writeDurable,
+} from './durable-file.ts';
 
 function folder() {
   const path = mkdtempSync(join(tmpdir(), 'durable-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
+}
+
+function hasStrace(): boolean {
+  const has = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
+  if (!has) console.log('Skipped: strace is not here, or may not be used.');
+  return has;
 }
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
@@ -69,6 +84,53 @@ describe('a durable file', () => {
     expect(readFileSync(file, 'utf8')).toBe('first');
     expect(modeOf(file)).toBe(0o600);
     expect(readdirSync(path)).toEqual(['identity.key']);
+  });
+
+  it.skipIf(!hasStrace())(
+    'of a process killed while it makes a key leaves no copy after the next start',
+    () => {
+      const path = folder();
+      const [program, file] = [join(path, 'program.mjs'), join(path, 'keys', 'identity.key')];
+      buildSync({
+        stdin: {
+          contents: `import { createDurable } from './durable-file.ts'; createDurable(process.argv[2], 'private');`,
+          resolveDir: import.meta.dirname,
+          loader: 'ts',
+        },
+        bundle: true,
+        platform: 'node',
+        format: 'esm',
+        outfile: program,
+      });
+      const killed = spawnSync('strace', [
+        ...['-f', '-qq', '-o', '/dev/null', '-e', 'inject=link,linkat:signal=SIGKILL'],
+        ...[process.execPath, program, file],
+      ]);
+      expect(killed.signal).toBe('SIGKILL');
+      expect(readdirSync(join(path, 'keys')).length).toBeGreaterThan(0);
+      removeUnfinished(file);
+      expect(readdirSync(join(path, 'keys')).filter((name) => name !== 'identity.key')).toEqual([]);
+    },
+  );
+
+  it('that was being written is removed, once nobody writes it any more', () => {
+    const path = folder();
+    const file = join(path, 'identity.key');
+    const dead = spawnSync('true').pid;
+    const uuid = '6f1c0f0e-7a63-4f0b-9a53-0d0f7cbb1b0a';
+    const left = [`.new-${dead}`, `.new-${process.pid}`, '.new', `.${uuid}`];
+    const kept = [`.new-${process.ppid}`, '.next', '.previous', '.backup', `.${uuid}.txt`, '.new-'];
+    for (const rest of [...left, ...kept]) {
+      writeFileSync(`${file}${rest}`, 'private');
+      utimesSync(`${file}${rest}`, 0, 0);
+    }
+    // Somebody may be at it.
+    writeFileSync(`${file}.${uuid.replace('6', '7')}`, 'private');
+    removeUnfinished(file);
+    expect(readdirSync(path).sort()).toEqual(
+      [...kept, `.${uuid.replace('6', '7')}`].map((rest) => `identity.key${rest}`).sort(),
+    );
+    removeUnfinished(join(path, 'none', 'identity.key'));
   });
 
   it('of JSON is read; none is null, and a broken one is told unless it does not matter', () => {

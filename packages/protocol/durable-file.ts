@@ -1,16 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
   linkSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 /**
  * Files that are whole whenever the process or the machine ends: written beside their place, flushed to the disk, then
@@ -32,7 +33,7 @@ export function writeDurable(
   { mode = 0o600 }: FileOptions = {},
 ): void {
   // One name, so that a process that is killed again and again leaves one file beside it, not many.
-  const temporary = `${resolve(file)}.new`;
+  const temporary = `${resolve(file)}${UNFINISHED}`;
   // What an earlier process left could have other rights, and a mode counts for new files only.
   rmSync(temporary, { force: true });
   publish(file, temporary, data, mode, renameSync);
@@ -47,11 +48,54 @@ export function createDurable(
   data: string | Uint8Array,
   { mode = 0o600 }: FileOptions = {},
 ): void {
-  const temporary = `${resolve(file)}.${randomUUID()}`;
+  const temporary = `${resolve(file)}${UNFINISHED}-${process.pid}`;
+  rmSync(temporary, { force: true });
   publish(file, temporary, data, mode, (from, to) => {
     linkSync(from, to);
     rmSync(from);
   });
+}
+
+/** After the name of a file that is being written; of a new one, the process follows. */
+const UNFINISHED = '.new';
+/** What nobody has touched for this long, nobody is writing any more, milliseconds. */
+const ABANDONED_MS = 60_000;
+
+/**
+ * Removes what processes that were killed have left beside a file: it may be a copy of a key. Does nothing where the folder
+ * cannot be read or changed.
+ */
+export function removeUnfinished(file: string): void {
+  const path = resolve(file);
+  const folder = dirname(path);
+  try {
+    for (const name of readdirSync(folder))
+      if (name.startsWith(`${basename(path)}.`) && isAbandoned(join(folder, name), path))
+        rmSync(join(folder, name), { force: true });
+  } catch (error) {
+    if (!HARMLESS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+const HARMLESS = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS']);
+
+function isAbandoned(one: string, file: string): boolean {
+  const rest = one.slice(file.length);
+  const [, pid] = /^\.new-(\d+)$/.exec(rest) ?? [];
+  if (pid !== undefined) return Number(pid) === process.pid || !isRunning(Number(pid));
+  // The second one is how earlier releases called what they were writing.
+  if (rest !== UNFINISHED && !/^\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(rest)) return false;
+  const stats = statSync(one, { throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - stats.mtimeMs > ABANDONED_MS;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** @returns null if there is no such file. @throws if it cannot be read, or is not JSON */

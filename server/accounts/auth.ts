@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { isAPIError } from 'better-auth/api';
-import { createDurable } from '@mesh-registry/protocol/durable-file.ts';
+import { createDurable, removeUnfinished } from '@mesh-registry/protocol/durable-file.ts';
 import {
   PASSWORD_MAX,
   PASSWORD_MIN,
@@ -182,6 +182,7 @@ export function createAuth(options: {
 export function authSecret(config: Pick<Config, 'authSecret' | 'dataDir'>): string {
   if (config.authSecret !== undefined) return config.authSecret;
   const path = join(config.dataDir, 'auth-secret');
+  removeUnfinished(path);
   if (!existsSync(path)) {
     mkdirSync(config.dataDir, { recursive: true });
     try {

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TrustError } from '@mesh-registry/protocol/truth/trust.ts';
@@ -55,4 +55,27 @@ test('a disk that takes nothing more ends nothing, and is told', async () => {
   expect(one.of('fault')).toEqual([]);
   await until('the session is there', () => isConnected(one, friend));
   await one.stop();
+});
+
+test('a bit that the disk has flipped is told, fetched again, and nobody’s fault', async () => {
+  const one = await aPeer();
+  const friend = await aPeer({ genesis: [one.address] });
+  await until('they are connected', () => isConnected(one, friend));
+  const stored = blocks(20);
+  await one.peer.takeBlocks(stored);
+  await until('the friend has them', () => friend.peer.log.head.height === 20);
+  const file = join(one.directory, 'log', '000000000001.blocks');
+  const bytes = readFileSync(file);
+  const at = bytes.indexOf('block 12');
+  bytes[at] = bytes[at]! ^ 1;
+  writeFileSync(file, bytes);
+
+  const newcomer = await aPeer({ genesis: [one.address] });
+  await until('the newcomer has them', () => newcomer.peer.log.head.height === 20);
+  await until('the disk has them again', () => one.peer.log.head.height === 20);
+  expect(readFileSync(file).includes(stored[11]!)).toBe(true);
+  expect(one.peer.status.alarms).toMatchObject([
+    { kind: 'storage', detail: expect.stringMatching(/^Block 12 of the log was damaged/) },
+  ]);
+  for (const peer of [one, friend, newcomer]) expect(peer.of('fault')).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { LIMITS, PROTOCOL_VERSION } from '@mesh-registry/peer/base/limits.ts';
+import { PROTOCOL_VERSION } from '@mesh-registry/peer/base/limits.ts';
 import type { Peer, PeerOptions } from '@mesh-registry/peer/peer.ts';
 import type { Config, PeerConfig } from '../config/load.ts';
 import { socketFile, stateDirectory } from '../config/paths.ts';
@@ -120,11 +120,7 @@ async function startHealth(address: string | undefined, peer: Peer, journal: Jou
     protocol: PROTOCOL_VERSION,
     status: () => peer.status,
     trust: () => peer.trust.state,
-    // As much as peers ask one another for.
-    blocks: (from) =>
-      Buffer.concat([
-        ...peer.log.packs(from, LIMITS.batchBlocks, LIMITS.batchBytes, LIMITS.packBytes),
-      ]),
+    blocks: (from) => peer.blocks(from),
   });
   const { url, warning } = server;
   journal.info('health', `Health at ${url}/health, metrics at ${url}/metrics.`, { url });

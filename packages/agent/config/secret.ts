@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { removeUnfinished } from '@mesh-registry/protocol/durable-file.ts';
 import { configurationError } from '../base/exit.ts';
 import type { Config } from './load.ts';
 import { credentialFile, type Env } from './paths.ts';
@@ -27,6 +28,7 @@ export function readSecret(config: Pick<Config, 'service'>, env: Env): Secret | 
   const credential = credentialFile('secret', env);
   const file = credential ?? config.service.secretFile;
   if (file === null) return null;
+  if (credential === null) removeUnfinished(file);
   let text: string;
   try {
     text = readFileSync(file, 'utf8');

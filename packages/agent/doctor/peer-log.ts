@@ -20,11 +20,11 @@ export function checkLog(directory: string, trust: Trust, isRunning: boolean): C
         `Show it to the operators of the network, then remove it: rm -r '${join(directory, name)}'`,
       ),
     ),
-    ...new Alarms(directory).status.map(({ at, detail }) =>
+    ...new Alarms(directory).status.map(({ kind, at, detail }) =>
       warn(
         'Alarm',
         `${detail} (${at})`,
-        `Ask the operators of the network which is right. When that is settled, stop the peer process and remove the evidence: rm '${join(directory, 'alarms.json')}'`,
+        `${kind === 'storage' ? 'Check the disk and the memory of this machine.' : 'Ask the operators of the network which is right.'} When that is settled, stop the peer process and remove the evidence: rm '${join(directory, 'alarms.json')}'`,
       ),
     ),
   ];

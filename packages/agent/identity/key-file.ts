@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { createDurable } from '@mesh-registry/protocol/durable-file.ts';
+import { createDurable, removeUnfinished } from '@mesh-registry/protocol/durable-file.ts';
 import {
   generateNodeKey,
   nodeKeyFromPem,
@@ -35,7 +35,10 @@ export function readIdentity(config: Pick<Config, 'node'>, env: Env): Identity {
 export function readIdentityFile(file: string, { guarded = false } = {}): Identity {
   let pem: string;
   try {
-    if (!guarded) requirePrivate(file);
+    if (!guarded) {
+      removeUnfinished(file);
+      requirePrivate(file);
+    }
     pem = readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof CommandError) throw error;
@@ -77,6 +80,7 @@ function parse(pem: string, file: string): Omit<Identity, 'file'> {
 /** Makes a key and its file; one that is there already stays, and is read. */
 export function createIdentity(file: string): Identity & { isNew: boolean } {
   if (existsSync(file)) return { ...readIdentityFile(file), isNew: false };
+  removeUnfinished(file);
   const key = generateNodeKey();
   createDurable(file, nodeKeyToPem(key));
   return { key, publicKey: nodeKeyText(key), file, isNew: true };

@@ -30,7 +30,7 @@ export function entriesOf({ header, body }: Block): Entry[] | null {
 /** The blocks from a height on, in their order. */
 export function* blocksFrom(reader: BlockReader, from: number): Generator<Block> {
   for (let next = from; next <= reader.head.height;) {
-    const frames = reader.frames(next, BATCH_BLOCKS_MAX, BATCH_BYTES_MAX);
+    const frames = reader.uncheckedFrames(next, BATCH_BLOCKS_MAX, BATCH_BYTES_MAX);
     for (const frame of frames) yield decodeBlock(frame);
     next += frames.length;
   }

@@ -91,7 +91,11 @@ function messageOf(event: PeerEvent): Message | null {
     case 'fault':
       return ['warn', `${event.peer}: ${event.why} (${event.points} points).`];
     case 'alarm':
-      return ['error', `Two histories are signed. ${event.alarm.detail}`, event.alarm];
+      return [
+        'error',
+        `${event.alarm.kind === 'storage' ? 'The disk is not reliable.' : 'Two histories are signed.'} ${event.alarm.detail}`,
+        event.alarm,
+      ];
     case 'storage':
       return ['error', `Its state cannot be stored: ${event.message}`];
     // There may be thousands at the start.

@@ -17,8 +17,8 @@ interface HealthSource {
   protocol: number;
   status(): PeerStatus;
   trust(): TrustState;
-  /** Blocks of the log from a height on, each behind its length. @throws DamagedLogError */
-  blocks(from: number): Uint8Array;
+  /** Blocks of the log from a height on, each behind its length; null: they are being fetched again. */
+  blocks(from: number): Uint8Array | null;
 }
 
 interface Answer {
@@ -137,7 +137,9 @@ function blocks(source: HealthSource, query = ''): Answer {
   const from = new URLSearchParams(query).get('from') ?? '1';
   if (!/^[1-9]\d{0,14}$/.test(from))
     return problem(400, 'invalid_query', 'from must be the height of a block, such as from=1.');
-  return { status: 200, type: 'application/octet-stream', body: source.blocks(Number(from)) };
+  const body = source.blocks(Number(from));
+  if (!body) return problem(503, 'unavailable', 'These blocks are being fetched again.');
+  return { status: 200, type: 'application/octet-stream', body };
 }
 
 const problem = (status: number, code: string, error: string): Answer =>

@@ -71,7 +71,11 @@ function addPeer(registry: Registry, status: PeerStatus, protocol: number): void
   }
   gauge('stale', '1 without a truth, or when root or truth have expired.', [Number(stale)]);
   gauge('log_height', 'Blocks in the log.', [log.height]);
-  gauge('alarms', 'Signed forks that were found.', ofKind('truth_fork'), ofKind('log_fork'));
+  gauge(
+    'alarms',
+    'Signed forks that were found, and damage on disk.',
+    ...(['truth_fork', 'log_fork', 'storage'] as const).map(ofKind),
+  );
   counter('refusals_total', 'Refused or cut, by reason.', ...byReason(status.refusals));
   gauge('refused_by', 'Peers that refuse this one, by reason.', ...byReason(status.refusedBy));
 }

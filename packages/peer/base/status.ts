@@ -27,9 +27,10 @@ export interface PeerStatus {
   alarms: Alarm[];
 }
 
-/** Somebody with the network's keys has signed two histories. */
+/** What the operator has to look into. */
 export interface Alarm {
-  kind: 'truth_fork' | 'log_fork';
+  /** Forks: somebody with the network's keys has signed two histories. `storage`: the disk has changed what was stored. */
+  kind: 'truth_fork' | 'log_fork' | 'storage';
   at: string;
   detail: string;
 }

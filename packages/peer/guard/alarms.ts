@@ -8,16 +8,19 @@ const ALARMS_MAX = 32;
 
 const Stored = z.array(
   z.object({
-    kind: z.enum(['truth_fork', 'log_fork']),
+    kind: z.enum(['truth_fork', 'log_fork', 'storage']),
     at: z.string(),
     detail: z.string(),
-    /** What contradicts what is kept: the signed document or block, in base64. */
+    /** What contradicts what is kept: the signed document or block, or what the disk has made of one, in base64. */
     evidence: z.string(),
   }),
 );
 type Stored = z.infer<typeof Stored>;
 
-/** Proofs that somebody with the network's keys has signed two histories. They are kept until the operator removes them. */
+/**
+ * Proofs that somebody with the network's keys has signed two histories, and of a disk that has changed what it stored.
+ * They are kept until the operator removes them.
+ */
 export class Alarms {
   readonly #file: string;
   #alarms: Stored;

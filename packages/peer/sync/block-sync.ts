@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, Stream } from '@libp2p/interface';
 import { FRAME_BYTES_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
 import type { BlockError } from '@mesh-registry/protocol/log/block.ts';
+import type { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
 import { unpack } from '@mesh-registry/protocol/log/pack.ts';
+import { DamagedLogError } from '@mesh-registry/protocol/log/segment.ts';
 import { Channel, MalformedError } from '../session/channel.ts';
 import type { PeerContext } from '../context.ts';
 import { LIMITS, POINTS } from '../base/limits.ts';
@@ -37,6 +39,9 @@ export class BlockSync {
   #pulling = false;
   /** What each peer said that it has before it gave nothing: it is not asked again until it says something else. */
   #fruitless = new WeakMap<Session, Have>();
+
+  /** Up to where it has told others of blocks that it had to remove; it has them again, or gets them. */
+  #damagedTo = 0;
 
   readonly #replacement: LogReplacement;
 
@@ -129,7 +134,8 @@ export class BlockSync {
       return await this.#refuse(session, bad);
     } catch (error) {
       // Our own disk is nobody else's fault.
-      if (isStoring) this.context.emit({ kind: 'storage', message: String(error) });
+      if (error instanceof DamagedLogError) await this.#fetchAgain(error);
+      else if (isStoring) this.context.emit({ kind: 'storage', message: String(error) });
       else if (error instanceof MalformedError) punish(session.peer, POINTS.forged, error.message);
       // The line has failed, or the peer is busy with others: it is asked last from now on.
       else session.disappointments++;
@@ -154,7 +160,8 @@ export class BlockSync {
       if (bad?.reason === 'signature') await this.#auditBatch(session, height, bad);
       else if (bad) await this.#refuse(session, bad);
     } catch (error) {
-      if (error instanceof MalformedError)
+      if (error instanceof DamagedLogError) await this.#fetchAgain(error);
+      else if (error instanceof MalformedError)
         this.context.punish(session.peer, POINTS.malformed, error.message);
     }
   }
@@ -241,6 +248,9 @@ export class BlockSync {
       if (!session) return channel.abort('no session');
       while (!session.requests.take()) await sleep(REQUEST_WAIT_MS);
       const { from, max } = await channel.receive(BlocksRequest, answerTimeout());
+      // An empty answer would break the promise that it had these blocks.
+      if (from > this.context.log.head.height && from <= this.#damagedTo)
+        return channel.abort('damaged');
       for (const pack of this.context.log.packs(from, max, LIMITS.batchBytes, LIMITS.packBytes))
         await channel.sendBytes(pack, LIMITS.answerMs);
       await channel.sendBytes(new Uint8Array(), LIMITS.answerMs);
@@ -249,7 +259,53 @@ export class BlockSync {
       if (session && error instanceof MalformedError)
         this.context.punish(session.peer, POINTS.malformed, error.message);
       channel.abort('blocks');
+      if (error instanceof DamagedLogError) await this.#fetchAgain(error);
     }
+  }
+
+  /**
+   * Blocks from a height on for who asks otherwise than by a session: a batch of packs.
+   * @returns null if the disk has damaged the first of them; it is fetched again
+   */
+  read(from: number): Buffer | null {
+    const packs: Buffer[] = [];
+    try {
+      const { batchBlocks, batchBytes, packBytes } = LIMITS;
+      for (const pack of this.context.log.packs(from, batchBlocks, batchBytes, packBytes))
+        packs.push(pack);
+    } catch (error) {
+      if (!(error instanceof DamagedLogError)) throw error;
+      void this.#fetchAgain(error);
+      if (packs.length === 0) return null;
+    }
+    return Buffer.concat(packs);
+  }
+
+  /** The disk has changed what was stored: tells the operator, and gets it from others. */
+  async #fetchAgain({ height, message }: DamagedLogError): Promise<void> {
+    const { alarm, emit, log } = this.context;
+    if (height === null || height > log.head.height) return;
+    this.#damagedTo = Math.max(this.#damagedTo, log.head.height);
+    alarm(
+      'storage',
+      `Block ${height} of the log was damaged on disk. It and those after it are fetched again.`,
+      whatIsLeft(log, height),
+    );
+    try {
+      await log.dropFrom(height);
+    } catch (error) {
+      emit({ kind: 'storage', message: `${message} ${String(error)}` });
+    }
+    this.retry();
+  }
+}
+
+/** A damaged block, as evidence; empty: there is nothing to be read. */
+function whatIsLeft(log: BlockLog, height: number): Uint8Array {
+  try {
+    return log.uncheckedFrames(height, 1, 0)[0] ?? new Uint8Array();
+  } catch {
+    return new Uint8Array();
   }
 }
 

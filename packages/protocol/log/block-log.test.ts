@@ -355,6 +355,45 @@ describe('a log that has lost blocks', () => {
     expect(await left(changed)).toBe(39);
   });
 
+  test('sends no block that the disk has changed, says which one it is, and takes it again', async () => {
+    const whole = await logOf(40);
+    const path = copyOf(whole);
+    const log = open(path);
+    const files = readdirSync(path).filter((name) => /blocks|index/.test(name));
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...files), fc.nat(), fc.nat(7), async (name, at, bit) => {
+        const bytes = readFileSync(join(path, name));
+        const place = at % bytes.length;
+        bytes[place] = bytes[place]! ^ (1 << bit);
+        writeFileSync(join(path, name), bytes);
+        const other = open(directory());
+        const frames: Buffer[] = [];
+        let damaged: unknown = null;
+        try {
+          for (const pack of log.packs(1, 100, 1e6, 1000)) frames.push(...framesOf(pack));
+        } catch (error) {
+          damaged = error;
+        }
+        const { added, bad } = await other.append(frames);
+        // The rest of a batch that ends early is asked for again.
+        if (damaged === null || bad?.reason !== 'signature')
+          expect([added, bad]).toEqual([frames.length, null]);
+        await other.close();
+        if (damaged !== null) {
+          expect(damaged).toBeInstanceOf(DamagedLogError);
+          const height = (damaged as DamagedLogError).height ?? expect.fail('which block?');
+          await log.dropFrom(height);
+          expect(log.head.height).toBeLessThan(height);
+          await log.append(blocks);
+          expect(log.uncheckedFrames(1, 100, 1e6)).toEqual(blocks);
+        }
+        for (const file of files) cpSync(join(whole, file), join(path, file));
+      }),
+      { numRuns: 20 },
+    );
+    await log.close();
+  });
+
   test('is not read as if it were whole', async () => {
     const path = await logOf(40);
     const reader = BlockReader.open(path);

@@ -18,7 +18,7 @@ import type { BlockError } from './block.ts';
 import { BATCH_BLOCKS_MAX, BATCH_BYTES_MAX } from './block.schema.ts';
 import { isSigned } from './block-signatures.ts';
 import { continuing, headOf, type GoodBlock } from './chain.ts';
-import { mend, type MendOptions } from './mend.ts';
+import { dropFrom, mend, rewriteEnd, type MendOptions } from './mend.ts';
 import {
   encodeEntries,
   ENTRY_BYTES,
@@ -60,8 +60,8 @@ export class BlockLog extends StoredBlocks {
   readonly #options: Required<BlockLogOptions>;
   #files: Files | null = null;
   #queue: Promise<unknown> = Promise.resolve();
-  /** After a failed sync nobody knows what is on disk until the log is opened again. */
-  #broken: Error | null = null;
+  /** A write or a sync has failed: what is on disk is read anew before the next one. */
+  #broken = false;
 
   private constructor(directory: string, options: Required<BlockLogOptions>) {
     super(directory);
@@ -70,8 +70,8 @@ export class BlockLog extends StoredBlocks {
   }
 
   /** Reads what the directory has, and mends it. @returns how many bytes were cut */
-  #load(): number {
-    const { trust, onDamage } = this.#options;
+  #load(onDamage = this.#options.onDamage): number {
+    const { trust } = this.#options;
     const mended = mend(this.directory, { onDamage, isSigned: (block) => isSigned(block, trust) });
     this.segments = mended.segments;
     this.head = mended.head;
@@ -96,7 +96,8 @@ export class BlockLog extends StoredBlocks {
    * has to be signed. Calls may overlap; they are done one after the other.
    * @returns how many were added, once they are on disk, and what is wrong with the next one. Blocks that the log had
    * already count as neither
-   * @throws what the file system throws. The log then ends with what was on disk before; a full disk is tried again
+   * @throws what the file system throws. The log then ends with what was on disk before; a full disk is tried again.
+   * DamagedLogError if the disk has changed a block that is compared
    */
   append(frames: readonly Uint8Array[]): Promise<{ added: number; bad: BlockError | null }> {
     const done = this.#queue.then(() => this.#append(frames));
@@ -124,8 +125,25 @@ export class BlockLog extends StoredBlocks {
         throw error;
       }
       syncFolder(dirname(this.directory));
-      this.#broken = null;
+      this.#broken = false;
       this.#load();
+    });
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+
+  /**
+   * Removes a block that is damaged, and all after it, so that they can be fetched again. The log then ends with a block
+   * that is signed.
+   * @param height of the block
+   * @throws what the file system throws
+   */
+  dropFrom(height: number): Promise<void> {
+    const done = this.#queue.then(async () => {
+      if (height > this.head.height) return;
+      await this.#closeFiles();
+      dropFrom(this.segments, height);
+      this.#load('cut');
     });
     this.#queue = done.catch(() => undefined);
     return done;
@@ -140,10 +158,10 @@ export class BlockLog extends StoredBlocks {
   async #append(frames: readonly Uint8Array[]) {
     let added = 0;
     for (const batch of batchesOf(frames)) {
-      if (this.#broken) throw this.#broken;
+      if (this.#broken) await this.#reopen();
       const { good, bad } = await continuing(batch, {
         head: this.head,
-        idAt: (height) => this.idAt(height),
+        idAt: (height) => this.#intactIdAt(height),
         trust: this.#options.trust,
         now: this.#options.now(),
       });
@@ -152,6 +170,12 @@ export class BlockLog extends StoredBlocks {
       if (bad) return { added, bad };
     }
     return { added, bad: null };
+  }
+
+  /** The id of a block, as the block itself has it too: a flipped bit of the index must not look like a fork. */
+  #intactIdAt(height: number): string | null {
+    this.frames(height, 1, 0);
+    return this.idAt(height);
   }
 
   /** Writes as many blocks as go into one segment. @returns how many */
@@ -182,7 +206,9 @@ export class BlockLog extends StoredBlocks {
       // The index is not synced: what a power cut takes of it is made anew from the blocks.
       await writeAll(index, [encodeEntries(entries)], segment.count * ENTRY_BYTES);
     } catch (error) {
-      this.#broken = error as Error;
+      // What a failed sync has not written, the system shows as if it were on disk: it must not be there any more.
+      this.#broken = true;
+      await disk.truncate(blocks, segment.size).catch(() => undefined);
       throw error;
     }
     segment.count += entries.length;
@@ -190,6 +216,15 @@ export class BlockLog extends StoredBlocks {
     const last = good[entries.length - 1];
     if (last) this.head = headOf(last.block);
     return entries.length;
+  }
+
+  /** Opens the files again after a failed write, and sees to it that what they have is on disk. */
+  async #reopen(): Promise<void> {
+    await this.#closeFiles().catch(() => undefined);
+    const last = this.segments.at(-1);
+    if (last) rewriteEnd(last);
+    this.#load();
+    this.#broken = false;
   }
 
   /** The files of the segment that the next blocks go to: all of them, if they can. */

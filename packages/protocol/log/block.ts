@@ -1,6 +1,6 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { DsseEnvelope } from '../keys/dsse.schema.ts';
-import { signEnvelope } from '../keys/dsse.ts';
+import { signersAmong, signEnvelope } from '../keys/dsse.ts';
 import { parseJsonAs } from '../rest/issues.schema.ts';
 import {
   BLOCK_TYPE,
@@ -95,11 +95,8 @@ export function createBlock(
 
 const malformed = (message: string) => new BlockError('malformed', message);
 
-/**
- * Reads a frame. Only its form: neither its body nor its signatures are checked. The bytes are not copied.
- * @throws BlockError
- */
-export function decodeBlock(bytes: Uint8Array): Block {
+/** The parts of a frame, with their form checked. @throws BlockError */
+function openFrame(bytes: Uint8Array) {
   const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (frame.length < 4 || frame.length > FRAME_BYTES_MAX)
     throw malformed(`A block has 4 to ${FRAME_BYTES_MAX} bytes.`);
@@ -112,12 +109,41 @@ export function decodeBlock(bytes: Uint8Array): Block {
     throw malformed(`The payloadType of a block must be ${BLOCK_TYPE}.`);
   const payload = Buffer.from(envelope.payload, 'base64');
   return {
-    header: parseJsonAs(BlockHeader, payload.toString(), 'The header of a block', malformed),
+    payload,
     id: hash('sha256', payload),
     envelope,
     body: frame.subarray(4 + length),
     frame,
   };
+}
+
+/**
+ * Reads a frame. Only its form: neither its body nor its signatures are checked. The bytes are not copied.
+ * @throws BlockError
+ */
+export function decodeBlock(bytes: Uint8Array): Block {
+  const { payload, ...parts } = openFrame(bytes);
+  const header = parseJsonAs(BlockHeader, payload.toString(), 'The header of a block', malformed);
+  return { header, ...parts };
+}
+
+/**
+ * Whether a frame that was checked once is still the block with an id, which vouches for its header, and so for its body.
+ * Takes some 6 µs for a small block.
+ * @param isSigned whether a signature has to be one, too, of whatever key; else only their form is looked at
+ */
+export function isIntact(bytes: Uint8Array, id: string, isSigned: boolean): boolean {
+  try {
+    const frame = openFrame(bytes);
+    if (frame.id !== id) return false;
+    const { bodyHash } = JSON.parse(frame.payload.toString()) as BlockHeader;
+    if (bodyHash !== hash('sha256', frame.body)) return false;
+    const keys = isSigned ? frame.envelope.signatures.map(({ keyid }) => keyid) : [];
+    return !isSigned || signersAmong(frame.envelope, BLOCK_TYPE, keys).size > 0;
+  } catch (error) {
+    if (error instanceof BlockError) return false;
+    throw error;
+  }
 }
 
 /** Whether the body is the one that the header names. */

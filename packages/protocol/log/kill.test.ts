@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { trustNow } from '../../../test/support/blocks.ts';
 import { loggers, root } from '../../../test/support/network-truth.ts';
 import { rounds } from '../../../test/support/rounds.ts';
@@ -43,19 +44,21 @@ const SOURCE = `
     process.stdout.write(log.head.height + ' ' + log.head.id + '\\n');
   }`;
 
-beforeAll(() => {
+beforeAll(() => build(SOURCE, program));
+
+function build(contents: string, outfile: string): void {
   buildSync({
     stdin: {
-      contents: SOURCE,
+      contents,
       resolveDir: fileURLToPath(new URL('.', import.meta.url)),
       loader: 'ts',
     },
     bundle: true,
     platform: 'node',
     format: 'esm',
-    outfile: program,
+    outfile,
   });
-});
+}
 
 /** Lets the program append for a moment and kills it. @returns what it has acknowledged, and what it complained of */
 async function appendUntilKilled(directory: string) {
@@ -106,3 +109,58 @@ test('whoever is killed while appending finds every block that was acknowledged,
   };
   await Promise.all(Array.from({ length: 3 }, series));
 });
+
+/** Appends a batch, and another one until it is on disk. */
+const TWICE = `
+  import { nodeKeyFromPem } from '../keys/node-key.ts';
+  import { Trust } from '../truth/trust.ts';
+  import { createBlock, decodeBlock } from './block.ts';
+  import { BlockLog } from './block-log.ts';
+  const [, , directory, root, pem] = process.argv;
+  const trust = new Trust(JSON.parse(root));
+  const log = BlockLog.open(directory, { trust, onDamage: 'refuse' });
+  const next = ({ height, id: prev }) => createBlock(
+    { network: trust.network, height: height + 1, prev, time: '2026-06-01T00:00:00Z', kind: 'k', body: Buffer.from('body') },
+    nodeKeyFromPem(pem),
+  );
+  await log.append([next(log.head)]);
+  const frame = next(log.head);
+  const outcomes = [];
+  for (let attempt = 0; attempt < 3 && log.head.height < 2; attempt++)
+    outcomes.push(await log.append([frame]).then(({ added }) => added, ({ code }) => code));
+  console.log(JSON.stringify(outcomes));`;
+
+test.skipIf(!hasStrace())('what a failed sync may have lost is written again', () => {
+  const { path, remove } = temporaryDirectory();
+  onTestFinished(remove);
+  const [twice, trace] = [join(path, 'twice.mjs'), join(path, 'trace')];
+  build(TWICE, twice);
+  const key = nodeKeyToPem(loggers[0]!);
+  const { stdout } = spawnSync(
+    'strace',
+    [
+      ...['-f', '-qq', '-y', '-o', trace, '-e', 'trace=fdatasync,pwritev,pwrite64,ftruncate'],
+      ...['-e', 'inject=fdatasync:error=EIO:when=2'],
+      ...[process.execPath, twice, join(path, 'log'), JSON.stringify(root()), key],
+    ],
+    // Faults are counted by thread.
+    { env: { ...process.env, UV_THREADPOOL_SIZE: '1' }, encoding: 'utf8' },
+  );
+  expect(JSON.parse(stdout)).toEqual(['EIO', 1]);
+  const calls = readFileSync(trace, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('.blocks>'));
+  const failed = calls.findIndex((line) => line.includes('INJECTED'));
+  const after = calls.slice(failed + 1).map((line) => /(\w+)\(/.exec(line)?.[1]);
+  // Cut off, so that nobody takes what the system still shows for what is on disk; then all of it anew.
+  expect(after[0]).toBe('ftruncate');
+  expect(after.slice(1)).toContain('pwritev');
+  expect(after.at(-1)).toBe('fdatasync');
+  expect(BlockReader.open(join(path, 'log')).head.height).toBe(2);
+});
+
+function hasStrace(): boolean {
+  const has = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
+  if (!has) console.log('Skipped: strace is not here, or may not be used.');
+  return has;
+}

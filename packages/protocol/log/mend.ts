@@ -173,9 +173,44 @@ function decode(frame: Buffer): Block | null {
   }
 }
 
+/**
+ * Removes the blocks of a log from a height on, the last ones first. What is left may end with a block that is not signed.
+ * @throws what the file system throws
+ */
+export function dropFrom(segments: readonly Segment[], height: number): void {
+  drop(segments.filter(({ first }) => first >= height));
+  const segment = segments.find(({ first, last }) => first < height && height <= last);
+  if (!segment) return;
+  const entries = segment.readIndex().slice(0, height - segment.first);
+  segment.take(entries);
+  truncateSync(segment.indexFile, entries.length * ENTRY_BYTES);
+  truncateSync(segment.blocksFile, segment.size);
+}
+
+/** Of a disk's pages, bytes: no smaller part of a file is written. */
+const PAGE_BYTES = 4096;
+
+/**
+ * Cuts off what is after the last block of a segment, and writes its last page again: what was there before was part of
+ * the write that failed, and the system may take it for written.
+ * @throws what the file system throws
+ */
+export function rewriteEnd({ blocksFile, size }: Segment): void {
+  const fd = openSync(blocksFile, 'r+');
+  try {
+    ftruncateSync(fd, size);
+    const start = size - (size % PAGE_BYTES);
+    writeSync(fd, readRange(blocksFile, start, size - start), 0, size - start, start);
+    fdatasyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** The index first: it must never have more than the blocks' file. */
 function write(segment: Segment, { entries, kept, cut }: Mending): void {
   const found = entries.slice(kept);
+  if (found.length > 0) syncFile(segment.blocksFile);
   if (found.length > 0 || sizeOf(segment.indexFile) !== kept * ENTRY_BYTES) {
     const fd = openSync(segment.indexFile, 'a');
     try {
@@ -187,6 +222,16 @@ function write(segment: Segment, { entries, kept, cut }: Mending): void {
     }
   }
   if (cut > 0) truncateSync(segment.blocksFile, segment.size);
+}
+
+/** Whoever was killed before its sync has left what only the system has. */
+function syncFile(file: string): void {
+  const fd = openSync(file, 'r+');
+  try {
+    fdatasyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Removes segments. @returns how many bytes of blocks they had */

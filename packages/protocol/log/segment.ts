@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FRAME_BYTES_MAX } from './block.schema.ts';
 
@@ -28,6 +28,13 @@ export interface Entry {
 /** The log on disk is not as it was written. */
 export class DamagedLogError extends Error {
   override readonly name = 'DamagedLogError';
+  /** @param height of the first block that is damaged; null: not known */
+  constructor(
+    message: string,
+    readonly height: number | null = null,
+  ) {
+    super(message);
+  }
 }
 
 export function encodeEntries(entries: readonly Entry[]): Buffer {
@@ -131,13 +138,7 @@ export class Segment {
 
   /** The frames of entries that follow one another. @throws DamagedLogError */
   frames(entries: readonly Entry[]): Buffer[] {
-    const bytes = this.stored(entries);
-    let end = 0;
-    return entries.map(({ length }) => {
-      const start = end + LENGTH_BYTES;
-      end = start + length;
-      return bytes.subarray(start, end);
-    });
+    return split(this.stored(entries), entries);
   }
 
   /** The same, each behind its length, as they are in the file. @throws DamagedLogError */
@@ -150,23 +151,36 @@ export class Segment {
   }
 }
 
+/** The frames in the bytes of entries, which have each its length before it. */
+export function split(bytes: Buffer, entries: readonly Entry[]): Buffer[] {
+  let end = 0;
+  return entries.map(({ length }) => {
+    const start = end + LENGTH_BYTES;
+    end = start + length;
+    return bytes.subarray(start, end);
+  });
+}
+
 /** 0 for a file that is missing. */
 export const sizeOf = (file: string): number =>
   statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** @throws DamagedLogError if the file is shorter */
 export function readRange(file: string, position: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
   const fd = openSync(file, 'r');
   try {
+    // Before memory is taken: a flipped bit of the index may ask for gigabytes.
+    if (position < 0 || position + length > fstatSync(fd).size)
+      throw new DamagedLogError(`${file} ends too early.`);
+    const bytes = Buffer.allocUnsafe(length);
     let read = 0;
     while (read < length) {
       const count = readSync(fd, bytes, read, length - read, position + read);
       if (count === 0) throw new DamagedLogError(`${file} ends too early.`);
       read += count;
     }
+    return bytes;
   } finally {
     closeSync(fd);
   }
-  return bytes;
 }
