@@ -60,17 +60,20 @@ test('the baseline stays as it is: databases know it by its hash', () => {
 });
 
 describe('a database', () => {
-  /** One with the tables of this release, that says it was made by other migrations. */
-  async function madeBy(...hashes: string[]) {
-    const { url, drop } = await createPostgresDatabase(
-      inject('postgresUrl'),
-      inject('postgresTemplate'),
-    );
+  /** A copy of the template, or an empty one. */
+  async function createDatabase(template?: string) {
+    const { url, drop } = await createPostgresDatabase(inject('postgresUrl'), template);
     const sql = postgres(url, { max: 1 });
     onTestFinished(async () => {
       await sql.end();
       await drop();
     });
+    return { url, sql };
+  }
+
+  /** One with the tables of this release, that says it was made by other migrations. */
+  async function madeBy(...hashes: string[]) {
+    const { url, sql } = await createDatabase(inject('postgresTemplate'));
     await sql`delete from drizzle.__drizzle_migrations`;
     for (const [n, hash] of hashes.entries())
       await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values (${hash}, ${n})`;
@@ -90,14 +93,38 @@ describe('a database', () => {
   };
   const known = knownMigrations().map(({ hash }) => hash);
 
-  test('that went through the sixteen migrations is recorded as the baseline, by one of many starts; its tables are not touched', async () => {
-    const { url, tables, history } = await madeBy(BEFORE_BASELINE.first, BEFORE_BASELINE.last);
-    const before = await tables();
+  /** The definitions of the tables: columns, constraints and indexes. */
+  const catalogue = (sql: postgres.Sql) =>
+    sql`select conrelid::regclass::text as of, conname as name, pg_get_constraintdef(oid) as what
+        from pg_constraint where connamespace = 'public'::regnamespace
+      union all select tablename, indexname, indexdef from pg_indexes where schemaname = 'public'
+      union all select table_name, column_name, concat_ws(' ', data_type, is_nullable, column_default)
+        from information_schema.columns where table_schema = 'public' order by 1, 2, 3`;
+
+  test('that went through the sixteen migrations is recorded as the baseline, by one of many starts, and gets what came after it', async () => {
+    const { url, sql } = await createDatabase();
+    const fresh = await createDatabase(inject('postgresTemplate'));
+    const [baseline] = knownMigrations();
+    for (const statement of baseline.sql) await sql.unsafe(statement);
+    await sql.unsafe(`create schema drizzle;
+      create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint);
+      insert into drizzle.__drizzle_migrations (hash, created_at)
+        values ('${BEFORE_BASELINE.first}', 1), ('${BEFORE_BASELINE.last}', 2)`);
+    /** Change if a table is made anew. */
+    const files = () =>
+      sql`select oid, relname, relfilenode from pg_class
+        where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`;
+    const before = await files();
+    const history = async () =>
+      (await sql`select hash from drizzle.__drizzle_migrations order by id`).map(
+        ({ hash }) => hash,
+      );
     // Also before the first start of this release.
-    expect(await backedUp(url)).toEqual(known.slice(0, 1));
+    expect(await backedUp(url)).toEqual([baseline.hash]);
     await Promise.all(Array.from({ length: 4 }, () => migratePostgres(url)));
     expect(await history()).toEqual(known);
-    expect(await tables()).toEqual(before);
+    expect(await catalogue(sql)).toEqual(await catalogue(fresh.sql));
+    expect((await files()).slice(0, before.length)).toEqual(before);
     await migratePostgres(url);
     expect(await history()).toEqual(known);
   });
