@@ -79,12 +79,15 @@ export async function keysOf({ db }: ServiceContext, nodeId: string, signer: Las
     },
     /** Keys that have proved registrations of the node which are open or active, and which. */
     proving: [...byKey].map(([key, names]) => ({ key, names })),
-    former: former.map(({ key, replacedAt, revokedAt }) => ({
-      key,
-      replacedAt: replacedAt?.toISOString() ?? null,
-      /** Null: it was replaced, but not revoked. */
-      revokedAt: revokedAt?.toISOString() ?? null,
-    })),
+    /** Those it had before. A key that was pinned again is none. */
+    former: former
+      .filter(({ key }) => key !== pin?.key)
+      .map(({ key, replacedAt, revokedAt }) => ({
+        key,
+        replacedAt: replacedAt?.toISOString() ?? null,
+        /** Null: it was replaced, but not revoked. */
+        revokedAt: revokedAt?.toISOString() ?? null,
+      })),
     /**
      * Registrations that got a new secret when a key was revoked, until a new key has proved them: the reviewer passes
      * it on to the operator.
