@@ -28,10 +28,10 @@ export type { SignatureOutcome } from './freshness.ts';
 export type { ExpectedProof } from './node-proof.ts';
 export { hasRevokedKey, lockNode, requireUnrevoked } from './former-keys.ts';
 export {
-  lockPin,
   needsReviewer,
   pinInTransaction,
   pinOf,
+  readPin,
   signatureRequired,
   unpinInTransaction,
 } from './pins.ts';

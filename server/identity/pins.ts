@@ -22,9 +22,9 @@ export const signatureRequired = (signer: string | null): AppError =>
       : 'This node id is pinned to another key than the one that signed the request. Sign with the pinned key, or ask a reviewer to reset the pin.',
   );
 
-/** Reads the pin of a node, which stays as it is until the transaction ends; undefined if there is none. */
-export async function lockPin(tx: Db, nodeId: string): Promise<NodeKeyRow | undefined> {
-  const [row] = await tx.select().from(nodeKeys).where(eq(nodeKeys.id, nodeId)).for('update');
+/** The pin of a node as the database has it; undefined if there is none. @param tx has called {@link lockNode} */
+export async function readPin(tx: Db, nodeId: string): Promise<NodeKeyRow | undefined> {
+  const [row] = await tx.select().from(nodeKeys).where(eq(nodeKeys.id, nodeId));
   return row;
 }
 
@@ -122,8 +122,7 @@ export async function pinFirstUse(
     if (await needsReviewer(tx, nodeId)) return null;
     const made = await pinInTransaction(tx, context, { nodeId, key, source: 'first_use' }, now);
     if (made) return made;
-    const [found] = await tx.select().from(nodeKeys).where(eq(nodeKeys.id, nodeId));
-    return found;
+    return readPin(tx, nodeId);
   });
   if (pin === null) return;
   if (pin) context.live.nodeKeys.apply([pin]);

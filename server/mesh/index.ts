@@ -14,7 +14,7 @@ export {
   type GenesisHealth,
   type GenesisMonitor,
 } from './genesis.ts';
-export { requireUnblockedNode, requireUnreservedNodeId } from './ping.ts';
+export { nodeBlocked, requireUnblockedNode, requireUnreservedNodeId } from './ping.ts';
 export { peerStatus, peerStatusUntil, presentPeer } from './peer.ts';
 export { exactLabel, publishableLabel } from './label.ts';
 export type { MeshList, PeerPage } from './view.ts';

@@ -174,12 +174,15 @@ export function requireUnreservedNodeId(nodeId: string): void {
 
 /** @throws AppError `blocked` if reviewers have blocked the node */
 export function requireUnblockedNode({ live }: Pick<ServiceContext, 'live'>, nodeId: string): void {
-  if (live.nodes.isBlocked(nodeId))
-    throw new AppError(
-      'blocked',
-      'This node is blocked: its reports are rejected and hidden. Contact the network operator.',
-    );
+  if (live.nodes.isBlocked(nodeId)) throw nodeBlocked();
 }
+
+/** The error for what a node asks that reviewers have blocked. */
+export const nodeBlocked = (): AppError =>
+  new AppError(
+    'blocked',
+    'This node is blocked: its reports are rejected and hidden. Contact the network operator.',
+  );
 
 /** The machine-readable description in GET /api/mesh/ping, generated from the schema that the POST parses with. */
 export function describePing(config: Config): PingDescription {

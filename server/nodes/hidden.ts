@@ -7,11 +7,12 @@ import {
 import type { HiddenNode } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import type { Db } from '#db/client.ts';
 import { computes, hiddenNodes, peers, type HiddenRow } from '#db/schema/index.ts';
-import { AppError } from '#server/common/errors.schema.ts';
+import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { inTransaction } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { lockPin, requireUnrevoked, signatureRequired } from '#server/identity/index.ts';
-import { requireUnblockedNode } from '#server/mesh/index.ts';
+import { lockNode, readPin, requireUnrevoked, signatureRequired } from '#server/identity/index.ts';
+import { nodeBlocked, requireUnblockedNode } from '#server/mesh/index.ts';
+import { isBlocked } from './blocked.ts';
 import {
   deleteNodes,
   forgetDeleted,
@@ -42,8 +43,10 @@ export async function removeOwnNode(
   requireUnblockedNode(context, nodeId);
   if (!NODE_ID_PATTERN.test(nodeId)) throw noNode();
   const done = await inTransaction(context.db, async (tx) => {
-    // The pin of the database counts: another server may have replaced the one that we hold.
-    const pin = await lockPin(tx, nodeId);
+    // The database counts: another server may have replaced the pin that we hold, or blocked the node.
+    await lockNode(tx, nodeId);
+    if (await isBlocked(tx, nodeId)) throw nodeBlocked();
+    const pin = await readPin(tx, nodeId);
     if (signer !== null) await requireUnrevoked(tx, nodeId, signer);
     if (!pin) return { hidden: await hide(tx, context, nodeId, now) };
     if (pin.key !== signer) throw signatureRequired(signer);
@@ -147,7 +150,12 @@ export async function removeHiddenNodes(context: RemovalContext): Promise<number
   );
   let removed = 0;
   for (const row of due) {
-    const deleted = await inTransaction(context.db, (tx) => removeIfSilent(tx, context, row));
+    const deleted = await inTransaction(context.db, (tx) => removeIfSilent(tx, context, row)).catch(
+      (error: unknown) => {
+        if (isAppError(error) && error.code === 'invalid_state') return null;
+        throw error;
+      },
+    );
     if (!deleted) continue;
     forgetDeleted(context, deleted);
     removed += deleted.removed.length;
@@ -156,25 +164,28 @@ export async function removeHiddenNodes(context: RemovalContext): Promise<number
   return removed;
 }
 
-/** @returns what was deleted; null if another server was first, or the node was hidden anew */
+/**
+ * @returns what was deleted; null if another server was first, or the node was hidden anew
+ * @throws AppError `invalid_state` (it was heard of meanwhile: it stays whole)
+ */
 async function removeIfSilent(
   tx: Db,
   context: RemovalContext,
   { id, hiddenAt }: HiddenRow,
 ): Promise<Deleted | null> {
+  await lockNode(tx, id);
   const [due] = await tx
     .select()
     .from(hiddenNodes)
-    .where(and(eq(hiddenNodes.id, id), eq(hiddenNodes.hiddenAt, hiddenAt)))
-    .for('update');
+    .where(and(eq(hiddenNodes.id, id), eq(hiddenNodes.hiddenAt, hiddenAt)));
   if (!due) return null;
   const heard = await lastHeardInDatabase(tx, context, id);
   // A node that has a key by now is removed by it alone, and reviewers want to keep what a blocked one has sent.
   const stays =
     heard === null ||
     heard > hiddenAt ||
-    context.live.nodes.isBlocked(id) ||
-    (await lockPin(tx, id)) !== undefined;
+    (await isBlocked(tx, id)) ||
+    (await readPin(tx, id)) !== undefined;
   if (stays) {
     const hidden = await unhideNodes(tx, context, [id]);
     return { rows: [], offers: [], pins: [], hidden, removed: [] };

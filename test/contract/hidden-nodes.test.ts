@@ -299,6 +299,16 @@ describe('on two servers', () => {
     expect(await peerIds(b)).toContain(id);
   });
 
+  test('a block that was just made at the other keeps what the node has sent', async () => {
+    const id = freshId();
+    await ping(a, id, 201);
+    await vi.waitFor(async () => expect(await peerIds(b)).toContain(id), SOON);
+    await a.services.nodes.block({ nodeId: id, reviewer: 'ada', reason: 'test' });
+    await expectError(b, await remove(b, id), 403, 'blocked');
+    await a.services.nodes.unblock({ nodeId: id, reviewer: 'ada', reason: 'test' });
+    expect(await peerIds(a)).toContain(id);
+  });
+
   test('a node is hidden on both, comes back on both, and a restart forgets neither', async () => {
     const id = freshId();
     await ping(a, id, 201);
