@@ -1,5 +1,7 @@
 import type { KeyObject } from 'node:crypto';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { idempotencyKeys } from '#db/schema/index.ts';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { signNodeProof } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
@@ -251,6 +253,42 @@ describe('the thief of a node’s key, after a reviewer has reset it', () => {
     expect(keys.former.every(({ revokedAt }) => revokedAt !== null)).toBe(true);
     const [link] = keys.renewed.filter(({ name }) => name === active.name);
     expect(link?.secretId).not.toBe(active.id);
+  });
+
+  test('a claim waits for a reset that is being committed, and is then refused', async () => {
+    const [nodeId, key] = [freshId(), generateNodeKey()];
+    const body = aStart({ nodeId });
+    const headers = { 'idempotency-key': freshId('a-key-of-its-own') };
+    const known: Json = await (await one.post(REGISTER, body, { headers })).json();
+    const plain = await postJson(one, REGISTER, aStart({ nodeId }), 201);
+    const thief = holderOf(key);
+    expect((await thief.claim(one, known)).status).toBe(200);
+    const { identity, context } = one.services;
+    const waiting = async () => {
+      const found: unknown = await context.db.execute(
+        sql`select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return (found as Json)[0].n;
+    };
+    const [answer] = await context.db.transaction(async (tx) => {
+      // The reset has revoked the key and read whose proofs to take away, and waits here.
+      await tx
+        .select()
+        .from(idempotencyKeys)
+        .where(eq(idempotencyKeys.registrationId, known.id))
+        .for('update');
+      const resetting = identity.reset({ nodeId, key: thief.text, reviewer: ADA, reason });
+      await vi.waitFor(async () => expect(await waiting()).toBe(1), SOON);
+      const claiming = thief.claim(other, plain);
+      const done = await Promise.race([
+        claiming,
+        vi.waitFor(async () => expect(await waiting()).toBe(2), SOON),
+      ]);
+      expect(done).not.toBeInstanceOf(Response);
+      return [claiming.then((claimed) => resetting.then(() => claimed))];
+    });
+    await expectError(other, await answer, 401, 'signature_invalid');
+    expect((await identity.keysOf(nodeId)).proving).toEqual([]);
   });
 
   test('the history, the notifications and the name stay with the registration', async () => {
