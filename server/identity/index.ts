@@ -12,7 +12,7 @@ import {
   type ExpectedProof,
   type ProofChecks,
 } from './node-proof.ts';
-import { LastSigners, type SignedKind } from './last-signers.ts';
+import { lastSignerOf, LastSigners, type SignedKind } from './last-signers.ts';
 import { pinFirstUse, pinOf, signatureRequired } from './pins.ts';
 import {
   RequestSignatures,
@@ -36,7 +36,7 @@ export {
   unpinInTransaction,
 } from './pins.ts';
 export { newSecretId } from './reset.ts';
-export type { SignedKind } from './last-signers.ts';
+export { lastSignerOf, signsForNode, type SignedKind } from './last-signers.ts';
 export type { SignedRequest } from './request-signature.ts';
 
 export type IdentityService = ReturnType<typeof createIdentity>;
@@ -90,7 +90,7 @@ export function createIdentity(context: ServiceContext) {
     /** Revokes a key for a reviewer. @throws as {@link resetKey} */
     reset: (reset: KeyReset) => resetKey(context, reset),
     /** What reviewers see of the keys of a node. @throws AppError `unavailable` */
-    keysOf: (nodeId: string) => keysOf(context, nodeId, lastSigners.of(nodeId)),
+    keysOf: (nodeId: string) => keysOf(context, nodeId, lastSignerOf(context, nodeId)),
     /** Pins a node for a reviewer. @throws as {@link pinByReviewer} */
     pin: (pin: ReviewedPin) => pinByReviewer(context, pin),
     /**
@@ -124,7 +124,7 @@ export function createIdentity(context: ServiceContext) {
       freshness.accept();
     },
     /** Who has signed the last heartbeat of a node; null if nothing was ever heard of it. */
-    lastSigner: (nodeId: string) => lastSigners.of(nodeId),
+    lastSigner: (nodeId: string) => lastSignerOf(context, nodeId),
     /** Forgets who has signed for nodes that were removed. Also runs by itself. */
     forgetSigners: () => lastSigners.forget(),
     /**

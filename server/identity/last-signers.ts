@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { and, inArray, lt, sql } from 'drizzle-orm';
+import { OFFLINE_AFTER_MS } from '@mesh-registry/protocol/values.schema.ts';
 import { SIGNATURE_MAX_SKEW_S } from '@mesh-registry/protocol/keys/node-key.schema.ts';
 import { nodeSigners, type NodeSignerRow } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
@@ -25,6 +26,40 @@ export interface LastSigner {
   since: number;
   /** When (ms) the last one came. */
   at: number;
+}
+
+/**
+ * Who has signed the last heartbeat of a node, or its last announcement if it sends no heartbeats. From memory.
+ * @returns null if nothing was ever heard of the node
+ */
+export function lastSignerOf(
+  { live }: Pick<ServiceContext, 'live'>,
+  nodeId: string,
+): LastSigner | null {
+  const peer = live.peers.get(nodeId);
+  const heard = peer?.lastSeen.getTime() ?? live.nodes.lastHeard(nodeId);
+  if (heard === -Infinity) return null;
+  const row = live.nodeSigners.get(rowId(nodeId, peer ? 'heartbeat' : 'announcement'));
+  const signedAt = row?.signedAt.getTime();
+  if (row && signedAt !== undefined && signedAt >= heard)
+    return { key: row.key, since: row.since.getTime(), at: signedAt };
+  return { key: null, since: signedAt ?? peer?.joinedAt.getTime() ?? heard, at: heard };
+}
+
+/**
+ * Whether a key is the live node's: it has signed all that was heard of the node, or all of the last minute. Anyone with
+ * the network's secret can put a heartbeat between those of a node without a pin, so the last one alone proves nothing;
+ * but a node that runs is heard of every 20 seconds.
+ */
+export function signsForNode(
+  context: Pick<ServiceContext, 'live'>,
+  { nodeId, key }: { nodeId: string; key: string },
+  now: number,
+): boolean {
+  const last = lastSignerOf(context, nodeId);
+  if (last?.key !== key) return false;
+  const joinedAt = context.live.peers.get(nodeId)?.joinedAt.getTime();
+  return now - last.since >= OFFLINE_AFTER_MS || (joinedAt !== undefined && last.since <= joinedAt);
 }
 
 /** What a node sends in an order of its own: the agent sends both at the same time. */
@@ -120,22 +155,6 @@ export class LastSigners {
   /** Refuses what {@link spend} would refuse now, and counts nothing as used. @throws AppError as `spend` */
   requireUnspent(nodeId: string, kind: SignedKind, { nonce, ...signer }: RequestSigner): void {
     this.#requireNew(rowId(nodeId, kind), signer, fingerprintOf(nonce));
-  }
-
-  /**
-   * Who has signed the last heartbeat of a node, or its last announcement if it sends no heartbeats.
-   * @returns null if nothing was ever heard of the node
-   */
-  of(nodeId: string): LastSigner | null {
-    const { live } = this.context;
-    const peer = live.peers.get(nodeId);
-    const heard = peer?.lastSeen.getTime() ?? live.nodes.lastHeard(nodeId);
-    if (heard === -Infinity) return null;
-    const row = live.nodeSigners.get(rowId(nodeId, peer ? 'heartbeat' : 'announcement'));
-    const signedAt = row?.signedAt.getTime();
-    if (row && signedAt !== undefined && signedAt >= heard)
-      return { key: row.key, since: row.since.getTime(), at: signedAt };
-    return { key: null, since: signedAt ?? peer?.joinedAt.getTime() ?? heard, at: heard };
   }
 
   /** Deletes the rows of nodes that were removed. @throws AppError `unavailable` */

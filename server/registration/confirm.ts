@@ -3,7 +3,7 @@ import type { Confirm, Registration } from '@mesh-registry/protocol/rest/registe
 import { OPERATOR, PROVED_REASON, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { CANCELLED_REASON } from './own-changes.ts';
-import { isOfNode, proveBy } from './proof.ts';
+import { isNodeProved, proveBy } from './proof.ts';
 import {
   presentRegistration,
   requireRegistrationId,
@@ -65,7 +65,7 @@ export async function confirm(
     if (
       row.status === 'rejected' &&
       client !== undefined &&
-      !isOfNode(context, { ...row, ...proved })
+      !isNodeProved(context, { ...row, ...proved })
     ) {
       context.clientRegistrations.delete(row.id);
       context.clientRegistrations.add(client, row, now);

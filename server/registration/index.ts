@@ -31,7 +31,7 @@ export {
   type InTransaction,
 } from './state-machine.ts';
 export type { FollowedRegistration } from './status.ts';
-export { nodeProofOf } from './proof.ts';
+export { nodeProofOf, noticesThatAsk } from './notices.ts';
 export type { TimelineEvent } from './timeline.ts';
 
 /** How often expired reservations are ended, milliseconds. */

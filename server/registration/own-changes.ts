@@ -5,7 +5,7 @@ import { isExpired, registrations, secretIdOf, type RegistrationRow } from '#db/
 import { AppError, invalid } from '#server/common/errors.schema.ts';
 import { inTransaction, withRetry } from '#server/common/with-retry.ts';
 import { pinOf, requireUnrevoked } from '#server/identity/index.ts';
-import { isNodeProved, pinIfAllProved, proveBy } from './proof.ts';
+import { isProved, pinIfAllProved, proveBy } from './proof.ts';
 import {
   presentRegistration,
   readRegistration,
@@ -63,7 +63,7 @@ export async function cancel(
 export const cancelNeedsKey = (
   context: RegistrationContext,
   row: Pick<RegistrationRow, 'status' | 'nodeId' | 'proofKey'>,
-): boolean => row.status !== 'pending_payment' && isNodeProved(context, row);
+): boolean => row.status !== 'pending_payment' && isProved(context, row);
 
 export interface Details extends Pick<RegistrationRow, 'class' | 'region'> {
   /** Undefined or empty: the name. */

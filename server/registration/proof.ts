@@ -1,11 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import {
-  isExpired,
-  registrations,
-  type NodeKeyRow,
-  type RegistrationRow,
-} from '#db/schema/index.ts';
+import { registrations, type NodeKeyRow, type RegistrationRow } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { inTransaction } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
@@ -15,8 +10,8 @@ import {
   needsReviewer,
   pinInTransaction,
   pinOf,
+  signsForNode,
 } from '#server/identity/index.ts';
-import type { ReviewIndex } from './review-index.ts';
 
 /**
  * A registration is proved by the key of its node: whoever holds that key has started it, confirmed its payment or
@@ -25,8 +20,8 @@ import type { ReviewIndex } from './review-index.ts';
 
 type Proved = Pick<RegistrationRow, 'nodeId' | 'proofKey'>;
 
-/** Whether the key that has proved a registration counts: a pin to another key outweighs it. */
-export function isNodeProved(
+/** Whether some key has proved a registration that a pin to another one does not outweigh: it may not be the node's. */
+export function isProved(
   context: Pick<ServiceContext, 'live'>,
   { nodeId, proofKey }: Proved,
 ): boolean {
@@ -35,12 +30,18 @@ export function isNodeProved(
   return !pin || pin.key === proofKey;
 }
 
-/** Whether the node’s own key has proved a registration: the one to which the node is pinned. */
-export function isOfNode<Row extends Proved>(
-  context: Pick<ServiceContext, 'live'>,
+/**
+ * Whether the node’s own key has proved a registration: the one to which the node is pinned or, without a pin, the one
+ * that signs its heartbeats.
+ */
+export function isNodeProved<Row extends Proved>(
+  context: Pick<ServiceContext, 'live' | 'clock'>,
   row: Row,
 ): row is Row & { proofKey: string } {
-  return row.proofKey !== null && pinOf(context, row.nodeId)?.key === row.proofKey;
+  const { nodeId, proofKey: key } = row;
+  if (key === null) return false;
+  const pin = pinOf(context, nodeId);
+  return pin ? pin.key === key : signsForNode(context, { nodeId, key }, context.clock());
 }
 
 /**
@@ -103,73 +104,4 @@ export async function pinIfAllProved(
       : undefined;
   });
   if (pin) context.live.nodeKeys.apply([pin]);
-}
-
-/** Names that a notice lists. */
-const NAMES_MAX = 5;
-
-interface NoticesContext extends Pick<ServiceContext, 'live' | 'clock'> {
-  reviewIndex: Pick<ReviewIndex, 'ofNode'>;
-}
-
-/** What a registration says of its node, to its operator and to reviewers. From memory. */
-export const nodeProofOf = (context: NoticesContext, row: RegistrationRow) => ({
-  /** The node’s key has proved it. */
-  nodeProved: isNodeProved(context, row),
-  /** Why the node may be somebody else’s, a sentence each. Empty once it is decided. */
-  notices: noticesOf(context, row),
-});
-
-function noticesOf(context: NoticesContext, row: RegistrationRow): string[] {
-  if (row.status !== 'pending_payment' && row.status !== 'pending_review') return [];
-  const pin = pinOf(context, row.nodeId);
-  const others = context.reviewIndex.ofNode(row.nodeId).filter(({ id }) => id !== row.id);
-  const notices: string[] = [];
-  // Those that the same key has proved are of the same operator.
-  const names = others
-    .filter(({ status, proofKey }) => status === 'active' && !sameKey(row, proofKey))
-    .map(({ name }) => name)
-    .sort();
-  if (names.length > 0) notices.push(alreadyNamed(names));
-  if (pin && pin.key !== row.proofKey)
-    notices.push(
-      row.proofKey === null
-        ? 'The node is pinned to a key, and that key has not proved this registration.'
-        : 'The node is pinned to another key than the one that has proved this registration.',
-    );
-  const similar = context.live.nodes.similarTo(row.nodeId);
-  if (similar.length > 0) notices.push(similarNodes(similar));
-  const now = context.clock();
-  const rival = others.some(
-    (other) =>
-      (other.status === 'pending_payment' || other.status === 'pending_review') &&
-      !isExpired(other, now) &&
-      isNodeProved(context, other) &&
-      !sameKey(row, other.proofKey),
-  );
-  if (rival && !pin)
-    notices.push(
-      row.proofKey === null
-        ? 'Another open registration for the node is proved by a key, and this one is not.'
-        : 'Another open registration for the node is proved by another key.',
-    );
-  return notices;
-}
-
-const sameKey = ({ proofKey }: RegistrationRow, other: string | null): boolean =>
-  proofKey !== null && proofKey === other;
-
-const alreadyNamed = (names: string[]): string =>
-  `The node already has the active ${names.length === 1 ? 'name' : 'names'} ${listed(names)}.`;
-
-const similarNodes = (ids: string[]): string =>
-  `${ids.length === 1 ? 'Another node has an ID' : 'Other nodes have IDs'} that ${ids.length === 1 ? 'differs' : 'differ'} only in upper and lower case: ${listed(ids)}.`;
-
-function listed(names: string[]): string {
-  const more = names.length - NAMES_MAX;
-  const list = names
-    .slice(0, NAMES_MAX)
-    .map((name) => `“${name}”`)
-    .join(', ');
-  return more > 0 ? `${list} and ${more} more` : list;
 }

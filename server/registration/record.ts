@@ -9,7 +9,7 @@ import type { ServiceContext } from '#server/context.ts';
 import { requireUnrevoked, type IdentityService } from '#server/identity/index.ts';
 import type { RegistryService } from '#server/registry/index.ts';
 import type { ClientRegistrations, NewRegistrations } from './open-registrations.ts';
-import { nodeProofOf } from './proof.ts';
+import { nodeProofOf } from './notices.ts';
 import type { ReviewTimes } from './queue-estimate.ts';
 import type { ReviewIndex } from './review-index.ts';
 import { changeRegistration, noRegistration } from './state-machine.ts';

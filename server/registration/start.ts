@@ -21,7 +21,7 @@ import { lockNode, newSecretId, requireUnrevoked } from '#server/identity/index.
 import { exactLabel, publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
 import { whyRefused } from '#server/names/index.ts';
 import { limitProvedOfNode, type NewRegistrations } from './open-registrations.ts';
-import { isOfNode } from './proof.ts';
+import { isNodeProved } from './proof.ts';
 import { presentRegistration, type RegistrationContext } from './record.ts';
 import { claimName, holderOf, nameTaken } from './state-machine.ts';
 
@@ -70,7 +70,7 @@ export async function start(
   const id = newSecretId();
 
   const allowance = context.newRegistrations.one(
-    isOfNode(context, { nodeId: input.nodeId, proofKey }) ? input : { client },
+    isNodeProved(context, { nodeId: input.nodeId, proofKey }) ? input : { client },
   );
   for (let attempt = 0; ; attempt++) {
     const row: RegistrationRow = {
@@ -177,7 +177,7 @@ async function insertRegistration(
       throw nameTaken(row.name);
     }
     allowance.take();
-    if (isOfNode(context, row)) await limitProvedOfNode(tx, context, row, now);
+    if (isNodeProved(context, row)) await limitProvedOfNode(tx, context, row, now);
     else if (client !== undefined) context.clientRegistrations.add(client, row, now);
     const expired = await claimName(tx, context, row, now);
     const [inserted] = await tx

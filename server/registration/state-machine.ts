@@ -20,7 +20,7 @@ import {
   withdrawMessage,
 } from '#server/outbox/index.ts';
 import { limitProvedOfNode } from './open-registrations.ts';
-import { isOfNode, pinActivated } from './proof.ts';
+import { isNodeProved, pinActivated } from './proof.ts';
 
 /**
  * The states of a registration, and the only code that changes them.
@@ -160,7 +160,7 @@ async function applyChange(
       .where(and(eq(nameClaims.name, row.name), eq(nameClaims.registrationId, row.id)));
   else if (row.status === 'rejected') {
     // Who undoes a decision opens nothing: no limit may keep the name from its holder.
-    if (!change.undoes && isOfNode(context, after))
+    if (!change.undoes && isNodeProved(context, after))
       await limitProvedOfNode(tx, context, after, now);
     others.push(...(await claimName(tx, context, row, now)));
   }

@@ -43,6 +43,8 @@ export async function registrationStatus(
     /** The reservation expired and somebody else holds the name now. */
     nameGone:
       lapsed && context.reviewIndex.ofName(row.name).some((other) => !isExpired(other, now)),
+    /** A key has proved it, whether or not that is the node’s. */
+    keyProved: row.proofKey !== null,
     /** The node is pinned to the key that has proved the registration. */
     nodePinned: row.proofKey !== null && pinOf(context, row.nodeId)?.key === row.proofKey,
     /** The link alone no longer ends it: the node’s key has proved it. */

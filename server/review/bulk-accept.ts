@@ -4,9 +4,9 @@ import type { ServiceContext } from '#server/context.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { SetMap } from '#server/common/set-map.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { pinOf } from '#server/identity/index.ts';
 import { isFuture, matchPayments, PAYMENT_COLUMNS, readMatches } from '#server/payments/index.ts';
 import { BULK_ACCEPT_MAX } from '#server/payments/payments.schema.ts';
+import { noticesThatAsk } from '#server/registration/index.ts';
 import { decide } from './decisions.ts';
 import type { ReviewContext } from './rows.ts';
 
@@ -51,9 +51,9 @@ export async function paidAndWaiting(context: ReviewContext, now = context.clock
 
 /**
  * `future`: the payment is dated in the future. `duplicate`: another registration has the same confirmation text.
- * `key`: the node is pinned to a key that has not proved the registration.
+ * `notice`: keys speak against it.
  */
-export type LeftOut = 'future' | 'duplicate' | 'key';
+export type LeftOut = 'future' | 'duplicate' | 'notice';
 
 function whyLeftOut(
   context: ReviewContext,
@@ -63,14 +63,13 @@ function whyLeftOut(
 ): LeftOut | null {
   if (paid.some((payment) => isFuture(payment, now))) return 'future';
   if (context.reviewIndex.sharesConfirmation(row)) return 'duplicate';
-  const pin = pinOf(context, row.nodeId);
-  return pin && pin.key !== row.proofKey ? 'key' : null;
+  return noticesThatAsk(context, row).length > 0 ? 'notice' : null;
 }
 
 const WHY: Record<LeftOut, string> = {
   future: 'Its payment is dated in the future. Check the export.',
   duplicate: 'Another registration has the same confirmation text. Decide it in the queue.',
-  key: 'Its node is pinned to another key. Decide it in the queue.',
+  notice: 'Its notices say whose node it may be. Decide it in the queue.',
 };
 
 /**

@@ -16,8 +16,10 @@ import {
   CANCELLED_REASON,
   changeRegistration,
   EXPIRED_REASON,
+  noticesThatAsk,
   type Change,
   type InTransaction,
+  type ReviewIndex,
 } from '#server/registration/index.ts';
 
 /**
@@ -35,7 +37,12 @@ export interface NewDecision {
   reason?: string | undefined;
   /** To reject: the `rev` of the registration that the reviewer saw; without it, the current one. */
   rev?: number | undefined;
+  /** To accept a registration although keys speak against it: the reviewer has read why. */
+  despiteNotices?: boolean | undefined;
 }
+
+/** What decisions need beyond the service context. */
+type DecisionContext = ServiceContext & { readonly reviewIndex: ReviewIndex };
 
 /** A decision of the last seconds. */
 export type RecentDecision = NonNullable<ReturnType<typeof recentDecision>>;
@@ -45,11 +52,11 @@ export type RecentDecision = NonNullable<ReturnType<typeof recentDecision>>;
  * own while it can be undone changes nothing.
  * @param inTransaction committed together with the decision; throws to prevent both
  * @throws AppError `not_found`, `invalid_body` (the reason), `already_decided` (someone else was first),
- *   `invalid_state`, `unavailable`, or what `inTransaction` throws
+ *   `invalid_state` (also to accept despite notices that ask), `unavailable`, or what `inTransaction` throws
  */
 export async function decide(
-  context: ServiceContext,
-  { note, reviewer, decision, reason: raw = '', rev }: NewDecision,
+  context: DecisionContext,
+  { note, reviewer, decision, reason: raw = '', rev, despiteNotices = false }: NewDecision,
   now = context.clock(),
   inTransaction?: InTransaction,
 ): Promise<RecentDecision> {
@@ -64,6 +71,7 @@ export async function decide(
       if (earlier?.decision === decision && earlier.by === reviewer && earlier.reason === reason)
         return null;
       requireDecidable(decision, found, rev);
+      if (decision === 'accept' && !despiteNotices) requireNoNotice(context, found);
       return changeFor(decision, reviewer, reason, new Date(now));
     },
     inTransaction,
@@ -71,6 +79,19 @@ export async function decide(
   const made = recentDecision(row, now);
   if (!made) throw new Error('a decision left its registration undecided');
   return made;
+}
+
+/** @throws AppError `invalid_state` */
+function requireNoNotice(context: DecisionContext, row: RegistrationRow): void {
+  const notices = noticesThatAsk(context, row);
+  if (notices.length === 0) return;
+  throw new AppError(
+    'invalid_state',
+    `Whose node this is, is in doubt: ${notices.join(' ')} Check it, and say that you accept the registration nevertheless.`,
+    {
+      issues: [{ path: 'despiteNotices', message: 'must be true to accept despite the notices' }],
+    },
+  );
 }
 
 function changeFor(
@@ -170,7 +191,7 @@ export type RejectedTogether = Awaited<ReturnType<typeof rejectTogether>>;
  * @throws AppError `invalid_body` (the reason), `unavailable`
  */
 export async function rejectTogether(
-  context: ServiceContext,
+  context: DecisionContext,
   { reviewer, reason, rows }: Rejections,
 ) {
   const revs = new Map(rows.map(({ note, rev }) => [note, rev]));

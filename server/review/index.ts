@@ -24,7 +24,6 @@ import { carryOutLeftover } from './leftover-decisions.ts';
 
 export type { LeftOut, Outcome } from './bulk-accept.ts';
 export { statusChanges, type RecentDecision, type RejectedTogether } from './decisions.ts';
-export { carryOutLeftover } from './leftover-decisions.ts';
 export type { RegistrationDetails, StatusChange } from './details.ts';
 export type { ReviewQueue } from './queue.ts';
 export type { NodeState, PaymentRow, QueueItem, ReviewedRegistration } from './rows.ts';
@@ -41,6 +40,12 @@ export function createReview(
   const reviewing = { ...context, ...sources };
   const watch = new QueueWatch(reviewing);
 
+  const leftover = {
+    ms: LEFTOVER_MS,
+    failure: 'could not carry out decisions of the release before',
+    work: () => carryOutLeftover(reviewing),
+  };
+
   const review = {
     queue: (request: QueueRequest) => reviewQueue(reviewing, request),
     countWaiting: () => sources.reviewIndex.queue().length,
@@ -55,7 +60,7 @@ export function createReview(
       return { viewer: await markOpen(context, input) };
     },
     markClosed: (input: { note: string; reviewer: string }) => markClosed(context, input),
-    decide: (decision: NewDecision) => decide(context, decision),
+    decide: (decision: NewDecision) => decide(reviewing, decision),
     undo: (decision: { note: string; reviewer: string }) => undo(context, decision),
     rejectTogether: (rejections: Rejections) => rejectTogether(reviewing, rejections),
     undoTogether: (decisions: { notes: string[]; reviewer: string }) =>
@@ -64,14 +69,10 @@ export function createReview(
     paidAndWaiting: () => paidAndWaiting(reviewing),
     acceptTogether: (notes: string[], reviewer: string) =>
       acceptTogether(reviewing, notes, reviewer),
+    /** Also runs by itself. */
+    carryOutLeftover: leftover.work,
     /** The registrations with these notes after they were accepted, or why they were not. */
     acceptOutcomes: (notes: string[]) => acceptOutcomes(reviewing, notes),
-  };
-
-  const leftover = {
-    ms: LEFTOVER_MS,
-    failure: 'could not carry out decisions of the release before',
-    work: () => carryOutLeftover(context),
   };
 
   return {

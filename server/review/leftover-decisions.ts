@@ -2,8 +2,8 @@ import { and, eq, lte } from 'drizzle-orm';
 import { registrations, reviewDecisions } from '#db/schema/index.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import type { ServiceContext } from '#server/context.ts';
 import { decide } from './decisions.ts';
+import type { ReviewContext } from './rows.ts';
 
 /**
  * Servers of the release before store a decision, and carry it out five seconds later. One that ends in between, or runs
@@ -11,7 +11,7 @@ import { decide } from './decisions.ts';
  * @throws AppError `unavailable`
  */
 export async function carryOutLeftover(
-  context: ServiceContext,
+  context: ReviewContext,
   now = context.clock(),
 ): Promise<void> {
   const { db, log } = context;
@@ -31,7 +31,11 @@ export async function carryOutLeftover(
     try {
       await decide(
         context,
-        { note, reviewer, decision, reason: reason ?? undefined, rev: rev ?? undefined },
+        {
+          ...{ note, reviewer, decision, reason: reason ?? undefined, rev: rev ?? undefined },
+          // That release did not ask.
+          despiteNotices: true,
+        },
         now,
         async (tx) => {
           // Whoever deletes the row carries it out.

@@ -46,6 +46,10 @@ export const Decide = OfNote.extend({
   ...REASON,
   /** The registration's `rev` that the reviewer saw. */
   rev: emptyOr(WholeNumber, 'must be a whole number'),
+  /** To accept despite the notices that ask. A form's ticked box sends `true`. */
+  despiteNotices: z
+    .union([z.boolean(), z.literal('true').transform(() => true)], 'must be true or false')
+    .default(false),
 }).transform(withReason);
 
 const upToMax = <Row extends z.ZodType>(row: Row) =>

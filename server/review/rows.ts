@@ -5,7 +5,7 @@ import type { ServiceContext } from '#server/context.ts';
 import { peerStatus } from '#server/mesh/index.ts';
 import type { NodesService } from '#server/nodes/index.ts';
 import type { Payment, PaymentMatch } from '#server/payments/index.ts';
-import { nodeProofOf, type ReviewIndex } from '#server/registration/index.ts';
+import { nodeProofOf, noticesThatAsk, type ReviewIndex } from '#server/registration/index.ts';
 import type { QueueState } from './presence.ts';
 
 /** Registrations as reviewers see them. */
@@ -43,6 +43,8 @@ export const presentRow = (context: ReviewContext, row: RegistrationRow) => ({
   decidedBy: row.decidedBy,
   rejectionReason: row.rejectionReason,
   ...nodeProofOf(context, row),
+  /** Those of its notices despite which a reviewer has to accept it in so many words. */
+  noticesThatAsk: row.status === 'pending_review' ? noticesThatAsk(context, row) : [],
 });
 
 export type QueueItem = ReturnType<typeof presentItem>;

@@ -6,6 +6,7 @@ import { signNodeProof, signRequest } from '@mesh-registry/protocol/keys/node-si
 import { accept, reject, statusChanges } from '../support/decisions.ts';
 import {
   activeName,
+  aPing,
   aStart,
   describeContract,
   expectError,
@@ -35,13 +36,29 @@ describeContract('registrations proved by the key of their node', {}, (setup) =>
       by,
       clock.read(),
     );
-  /** Starts a registration that is proved. */
-  const start = (fields: Json = {}, by: KeyObject = key): Promise<Json> => {
+  /** A heartbeat of the node, signed by a key or not. */
+  const beat = async (nodeId: string, by?: KeyObject) => {
+    const ping = aPing({ nodeId });
+    const sent = await (by
+      ? signed('POST', '/api/mesh/ping', by, ping)
+      : server.post('/api/mesh/ping', ping));
+    expect([200, 201]).toContain(sent.status);
+  };
+  /** Has this key sign the heartbeats of a node that nothing was heard of. */
+  const enliven = async (nodeId: string, by: KeyObject = key) => {
+    if (!server.services.identity.lastSigner(nodeId)) await beat(nodeId, by);
+  };
+  /** Starts a registration that is proved, of a node that this key signs for. */
+  const start = async (fields: Json = {}, by: KeyObject = key): Promise<Json> => {
     const body = aStart(fields);
+    await enliven(body.nodeId, by);
     return postJson(server, PATH, { ...body, proof: proofOf('start', body, by) }, 201);
   };
-  const startPlain = (fields: Json = {}): Promise<Json> =>
-    postJson(server, PATH, aStart(fields), 201);
+  const startPlain = async (fields: Json = {}): Promise<Json> => {
+    const body = aStart(fields);
+    await enliven(body.nodeId);
+    return postJson(server, PATH, { label: 'plain', class: 'S', region: 'ZZ', ...body }, 201);
+  };
   const act = (action: 'confirm' | 'cancel', registration: Json, by?: KeyObject) =>
     server.post(PATH, {
       action,
@@ -408,21 +425,111 @@ describeContract('registrations proved by the key of their node', {}, (setup) =>
       });
     });
 
-    test('say that another open registration is proved by another key', async () => {
+    test('say that another open registration is proved by the node’s key', async () => {
       const nodeId = freshId();
       const plain = await startPlain({ nodeId });
       expect(plain.notices).toBeUndefined();
-      const proved = await start({ nodeId }, other);
+      // A stranger's proof speaks against nobody.
+      await start({ nodeId }, other);
+      expect(await noticesOf(plain)).toBeUndefined();
+      const proved = await start({ nodeId });
       expect(proved.notices).toEqual([]);
       expect(await noticesOf(plain)).toEqual([
-        'Another open registration for the node is proved by a key, and this one is not.',
+        'Another open registration for the node is proved by its key, and this one is not.',
       ]);
       await claim(plain);
-      const rivalry = ['Another open registration for the node is proved by another key.'];
-      expect(await noticesOf(plain)).toEqual(rivalry);
-      expect(await noticesOf(proved)).toEqual(rivalry);
-      await postJson(server, PATH, { action: 'cancel', id: proved.id }, 200);
       expect(await noticesOf(plain)).toEqual([]);
+      expect(await noticesOf(proved)).toEqual([]);
+    });
+  });
+
+  describe('attack: a stranger’s proof', () => {
+    const startUnheard = (nodeId: string, by: KeyObject): Promise<Json> => {
+      const body = aStart({ nodeId });
+      return postJson(server, PATH, { ...body, proof: proofOf('start', body, by) }, 201);
+    };
+    const short = (by: KeyObject) => `${nodeKeyText(by).slice(0, 12)}…`;
+    const minute = () => `${clock.iso().slice(0, 16).replace('T', ' ')} UTC`;
+    const bySigner = (proved: boolean, ...notices: unknown[]) => ({ nodeProved: proved, notices });
+
+    test('for a node whose heartbeats another key signs says so, with the evidence, until its own key signs', async () => {
+      const nodeId = freshId();
+      await beat(nodeId, key);
+      const first = minute();
+      clock.advance(120_000);
+      await beat(nodeId, key);
+      const { id } = await startUnheard(nodeId, other);
+      const notice = `The heartbeats of this node are signed by another key (${short(key)}, first seen ${first}, last seen ${minute()}) than the one that proved this registration (${short(other)}).`;
+      expect(await read(id)).toMatchObject(bySigner(false, notice));
+      clock.advance(20_000);
+      await beat(nodeId, other);
+      expect((await read(id)).notices).toEqual([expect.stringContaining('less than a minute')]);
+      clock.advance(60_000);
+      expect(await read(id)).toMatchObject(bySigner(true));
+      // The owner is back.
+      await beat(nodeId, key);
+      expect(await read(id)).toMatchObject(bySigner(false, expect.stringContaining(short(key))));
+    });
+
+    test('for a node whose heartbeats nobody signs says so', async () => {
+      const nodeId = freshId();
+      await beat(nodeId);
+      const seen = `first seen ${minute()}, last seen ${minute()}`;
+      expect(await startUnheard(nodeId, other)).toMatchObject(
+        bySigner(
+          false,
+          `The heartbeats of this node are sent unsigned (${seen}), not signed by the key that proved this registration.`,
+        ),
+      );
+    });
+
+    test('for a node that was never heard of says so; the node’s first heartbeat settles it', async () => {
+      const [mine, yours] = [
+        await startUnheard(freshId(), key),
+        await startUnheard(freshId(), other),
+      ];
+      const unheard = expect.stringContaining('This node was never heard of');
+      for (const each of [mine, yours]) expect(each).toMatchObject(bySigner(false, unheard));
+      for (const { nodeId } of [mine, yours]) await beat(nodeId, key);
+      expect(await read(mine.id)).toMatchObject(bySigner(true));
+      expect(await read(yours.id)).toMatchObject(
+        bySigner(false, expect.stringContaining(short(key))),
+      );
+    });
+
+    test('doesn’t become the node’s by heartbeats put between those of the node', async () => {
+      for (const own of [key, undefined]) {
+        const nodeId = freshId();
+        await beat(nodeId, own);
+        const { id } = await startUnheard(nodeId, other);
+        for (let n = 0; n < 6; n++) {
+          clock.advance(20_000);
+          await beat(nodeId, own);
+          clock.advance(1000);
+          await beat(nodeId, other);
+          clock.advance(18_000);
+          expect((await read(id)).nodeProved).toBe(false);
+        }
+      }
+    });
+
+    test('is accepted only by a reviewer who says so', async () => {
+      const nodeId = freshId();
+      await beat(nodeId, key);
+      const { id, paymentNote: note } = await startUnheard(nodeId, other);
+      await postJson(server, PATH, { action: 'confirm', id }, 200);
+      const decision = { note, reviewer: ADA, decision: 'accept' } as const;
+      const refusal = await server.services.review
+        .decide(decision)
+        .catch((error: unknown) => error);
+      expect(refusal).toMatchObject({
+        code: 'invalid_state',
+        message: expect.stringContaining('signed by another key'),
+        issues: [{ path: 'despiteNotices' }],
+      });
+      expect((await read(id)).status).toBe('pending_review');
+      await server.services.review.decide({ ...decision, despiteNotices: true });
+      expect((await read(id)).status).toBe('active');
     });
   });
 

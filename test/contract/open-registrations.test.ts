@@ -5,9 +5,9 @@ import { signNodeProof } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { accept, reject } from '../support/decisions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { pin } from '../support/node-keys.ts';
+import { pin, sendSigned } from '../support/node-keys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { aStart, eventually, expectError, freshId, type Json } from './contract.ts';
+import { aPing, aStart, eventually, expectError, freshId, type Json } from './contract.ts';
 
 const REGISTER = '/api/registry/register';
 const HOUR = 3_600_000;
@@ -78,25 +78,37 @@ describe('open registrations of two servers', () => {
     await started(await startProved(nodeId, generateNodeKey()));
   });
 
-  test('attack: strangers behind the operator’s address cannot use up what the node’s key may start', async () => {
-    const nodeId = freshId();
-    const key = generateNodeKey();
-    const shared = client();
-    await pin(server, nodeId, key);
-    for (let n = 0; n < OF_CLIENT; n++)
-      await started(await start({ nodeId: n < OF_NODE ? nodeId : freshId() }, shared));
-    await expectRefused(await start({ nodeId }, shared), ofClient);
-    // A key that isn't the node's counts as none.
-    await expectRefused(await startProved(nodeId, generateNodeKey(), shared), ofClient);
-    for (let n = 0; n < OF_NODE; n++) await started(await startProved(nodeId, key, shared));
-    await expectRefused(
-      await startProved(nodeId, key),
-      `The key of the node “${nodeId}” already has`,
-    );
-    // What the key has started counts for no client.
-    await expectRefused(await start({ nodeId }, shared), ofClient);
-    await started(await start({ nodeId }));
-  });
+  test.each([
+    ['to which the node is pinned', pin],
+    [
+      'that signs its heartbeats',
+      async (_: TestServer, nodeId: string, key: KeyObject) => {
+        const sent = { key, now: clock.read(), body: aPing({ nodeId }) };
+        expect((await sendSigned(server, '/api/mesh/ping', sent)).status).toBe(201);
+      },
+    ],
+  ])(
+    'attack: strangers behind the operator’s address cannot use up what the key may start %s',
+    async (_, own) => {
+      const nodeId = freshId();
+      const key = generateNodeKey();
+      const shared = client();
+      await own(server, nodeId, key);
+      for (let n = 0; n < OF_CLIENT; n++)
+        await started(await start({ nodeId: n < OF_NODE ? nodeId : freshId() }, shared));
+      await expectRefused(await start({ nodeId }, shared), ofClient);
+      // A key that isn't the node's counts as none.
+      await expectRefused(await startProved(nodeId, generateNodeKey(), shared), ofClient);
+      for (let n = 0; n < OF_NODE; n++) await started(await startProved(nodeId, key, shared));
+      await expectRefused(
+        await startProved(nodeId, key),
+        `The key of the node “${nodeId}” already has`,
+      );
+      // What the key has started counts for no client.
+      await expectRefused(await start({ nodeId }, shared), ofClient);
+      await started(await start({ nodeId }));
+    },
+  );
 
   test('a name that is held unpaid stays held, whoever asks for it', async () => {
     const nodeId = freshId();

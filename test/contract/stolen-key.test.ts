@@ -168,7 +168,8 @@ describe('the thief of a node’s key, after a reviewer has reset it', () => {
       const claimed = await owner.claim(other, { nodeId, id });
       expect([claimed.status, await claimed.json()]).toEqual([
         200,
-        expect.objectContaining({ id, nodeProved: true }),
+        // The node’s heartbeats are still signed by another key.
+        expect.objectContaining({ id, nodeProved: false }),
       ]);
     }
     expect(await pinned(one, nodeId)).toBeNull();
@@ -186,6 +187,8 @@ describe('the thief of a node’s key, after a reviewer has reset it', () => {
       code: 'invalid_state',
     });
     await pin(owner.text);
+    for (const { secretId } of renewed)
+      expect(await other.services.registration.get(secretId)).toMatchObject({ nodeProved: true });
     await expect(pin(owner.text)).rejects.toMatchObject({ code: 'already_decided' });
     expect(await getJson(other, keyPath(nodeId))).toMatchObject({
       key: owner.text,

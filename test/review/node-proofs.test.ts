@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { KeyObject } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { signNodeProof } from '@mesh-registry/protocol/keys/node-signature.ts';
-import { activeName, expectError, freshId } from '../contract/contract.ts';
+import { payments } from '#db/schema/index.ts';
+import { activeName, aPing, expectError, freshId } from '../contract/contract.ts';
 import { openPage } from '../pages/page.ts';
+import { sendSigned } from '../support/node-keys.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { registered, trpcOf } from './support.ts';
@@ -15,6 +18,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+/** A heartbeat of the node that this key signs. */
+async function beat(nodeId: string, key: KeyObject) {
+  const sent = { key, now: server.services.context.clock(), body: aPing({ nodeId }) };
+  expect((await sendSigned(server, '/api/mesh/ping', sent)).ok).toBe(true);
+}
+
 const page = async (path: string) => (await openPage(server, path, { headers: { cookie } })).text;
 
 test('reviewers see in queue, panel, page, list and history what a key has proved, and the notices', async () => {
@@ -22,11 +31,9 @@ test('reviewers see in queue, panel, page, list and history what a key has prove
   const { name } = await activeName(server, { nodeId });
   const proved = await registered(server.services, 'proved', { nodeId });
   await registered(server.services, 'plain');
-  await server.services.registration.claimByKey({
-    id: proved.id,
-    nodeId,
-    key: nodeKeyText(generateNodeKey()),
-  });
+  const key = generateNodeKey();
+  await beat(nodeId, key);
+  await server.services.registration.claimByKey({ id: proved.id, nodeId, key: nodeKeyText(key) });
   const queue = await page('/review');
   expect(queue).toMatch(/proved by its key 1 notice/);
   expect(queue.match(/proved by its key/g)).toHaveLength(1);
@@ -49,6 +56,7 @@ test('the typed API takes proofs as REST does', async () => {
   const { nodeId, name } = { nodeId: freshId(), name: freshId('name') };
   const network = server.url;
   const proof = signNodeProof({ action: 'start', network, name, nodeId }, key);
+  await beat(nodeId, key);
   const start = { name, nodeId, proof };
   const started = await trpc.registry.start.mutate({ ...start, kinds: ['node'] });
   expect(started).toMatchObject({ nodeProved: true, notices: [] });
@@ -66,4 +74,83 @@ test('the typed API takes proofs as REST does', async () => {
     409,
     'invalid_state',
   );
+});
+
+describe('attack: a stranger proves a registration of a node whose heartbeats another key signs', () => {
+  const stranger = generateNodeKey();
+  const owner = generateNodeKey();
+  /** It is waiting for review. */
+  async function proved(name: string) {
+    const registration = await registered(server.services, name);
+    const nodeId = `node_${name}`;
+    await beat(nodeId, owner);
+    const { id } = registration;
+    await server.services.registration.claimByKey({ id, nodeId, key: nodeKeyText(stranger) });
+    return { ...registration, nodeId };
+  }
+  const statusOf = async (id: string) => (await server.services.registration.get(id)).status;
+  /** What a browser without scripts sends. */
+  const send = (note: string, fields: Record<string, string>) =>
+    server.get(`/review?index=&open=${note}`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ intent: 'accept', note, ...fields }),
+      headers: { cookie, origin: server.url },
+    });
+
+  test('the page names the notice and asks; without the tick it is not accepted, with it it is', async () => {
+    const { id, note } = await proved('asked');
+    expect(await page('/review')).toMatch(
+      /asked MESH-asked-\w+ no payment yet online node 1 notice/,
+    );
+    for (const path of [`/review?open=${note}`, `/review/registrations/${note}`]) {
+      const text = await page(path);
+      expect(text).toContain(
+        'Not proved by the node’s key The heartbeats of this node are signed by another key',
+      );
+      expect(text).toContain('Accept despite this notice, which I have checked');
+    }
+    const refused = await send(note, {});
+    expect(refused.status).toBe(409);
+    expect(await refused.text()).toContain('say that you accept the registration nevertheless');
+    expect(await statusOf(id)).toBe('pending_review');
+    expect((await send(note, { despiteNotices: 'true' })).status).toBe(303);
+    expect(await statusOf(id)).toBe('active');
+  });
+
+  test('the page doesn’t ask once the node signs with the key', async () => {
+    const { id, nodeId, note } = await registered(server.services, 'own').then((registration) => ({
+      ...registration,
+      nodeId: 'node_own',
+    }));
+    const key = nodeKeyText(stranger);
+    await server.services.registration.claimByKey({ id, nodeId, key });
+    expect(await page(`/review?open=${note}`)).toContain('This node was never heard of');
+    await beat(nodeId, stranger);
+    const text = await page(`/review?open=${note}`);
+    expect(text).toContain('Proved by the node’s key');
+    expect(text).not.toContain('Accept despite');
+    expect((await send(note, {})).status).toBe(303);
+  });
+
+  test('the typed API refuses it without despiteNotices; several together leave it out', async () => {
+    const { id, note, name } = await proved('typed');
+    const trpc = trpcOf(server, cookie);
+    const decision = { note, decision: 'accept' } as const;
+    await expect(trpc.review.queue.decide.mutate(decision)).rejects.toMatchObject({
+      data: { code: 'invalid_state', issues: [{ path: 'despiteNotices' }] },
+    });
+    await server.database.db.insert(payments).values({
+      ...{ id: freshId('D-'), paidAt: new Date(), amountCents: 500 },
+      ...{ note, noteKey: note.toUpperCase() },
+    });
+    const { review } = server.services;
+    expect((await review.paidAndWaiting()).leftOut).toEqual([{ name, note, why: 'notice' }]);
+    await review.acceptTogether([note], 'ada');
+    expect(await review.acceptOutcomes([note])).toMatchObject([
+      { status: 'pending_review', leftOut: 'notice' },
+    ]);
+    await trpc.review.queue.decide.mutate({ ...decision, despiteNotices: true });
+    expect(await statusOf(id)).toBe('active');
+  });
 });

@@ -5,10 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import * as schema from '#db/schema/index.ts';
 import { payments, reviewActions } from '#db/schema/index.ts';
-import { pin } from '../support/node-keys.ts';
+import { pin, sendSigned } from '../support/node-keys.ts';
 import { deactivateReviewer, signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { exportFor } from './exports.ts';
+import { aPing } from '../contract/contract.ts';
 import { openPage } from '../pages/page.ts';
 import { expectRefused, registered, trpcOf, upload, type Registered } from './support.ts';
 import { accept, reject, statusChanges } from '../support/decisions.ts';
@@ -412,17 +413,20 @@ describe('payments', () => {
     await pin(server, nodeId, generateNodeKey());
     const { rows, leftOut } = await services().review.paidAndWaiting();
     expect(rows.map(({ name }) => name)).not.toContain('borrowed');
-    expect(leftOut).toContainEqual({ name: 'borrowed', note: borrowed.note, why: 'key' });
+    expect(leftOut).toContainEqual({ name: 'borrowed', note: borrowed.note, why: 'notice' });
     await services().review.acceptTogether([borrowed.note], 'ada@example.org');
     expect(await services().review.acceptOutcomes([borrowed.note])).toMatchObject([
-      { status: 'pending_review', leftOut: 'key' },
+      { status: 'pending_review', leftOut: 'notice' },
     ]);
   });
 
   test('bulk accept pins the node of a proved registration', async () => {
-    const key = nodeKeyText(generateNodeKey());
+    const nodeKey = generateNodeKey();
+    const key = nodeKeyText(nodeKey);
     const proved = await registered(services(), 'bulk-proved');
     const { nodeId } = await services().registration.row(proved.id);
+    const sent = { key: nodeKey, now: services().context.clock(), body: aPing({ nodeId }) };
+    expect((await sendSigned(server, '/api/mesh/ping', sent)).ok).toBe(true);
     await services().registration.claimByKey({ nodeId, id: proved.id, key });
     await pay(proved);
     expect(services().identity.pinOf(nodeId)).toBeUndefined();

@@ -1,7 +1,10 @@
 import * as review from '#server/review/index.ts';
 import type { Services } from '#server/services.ts';
 
-/** Decisions on a registration by its id, which its operator has. Reviewers know it by its payment note. */
+/**
+ * Decisions on a registration by its id, which its operator has, despite any notice. Reviewers know it by its payment
+ * note.
+ */
 
 interface Decision {
   id: string;
@@ -12,7 +15,7 @@ const decide =
   (decision: 'accept' | 'reject' | 'revoke') =>
   async ({ registration, review }: Services, { id, ...given }: Decision & { reason?: string }) => {
     const { paymentNote: note } = await registration.get(id);
-    return review.decide({ ...given, note, decision });
+    return review.decide({ ...given, note, decision, despiteNotices: true });
   };
 
 export const accept: (services: Services, decision: Decision) => Promise<review.RecentDecision> =
@@ -26,4 +29,4 @@ export const statusChanges = ({ context }: Services, id: string) =>
 
 /** Carries out decisions of servers of the release before, as each server does by itself. */
 export const carryOutLeftover = ({ services }: { services: Services }) =>
-  review.carryOutLeftover(services.context);
+  services.review.carryOutLeftover();

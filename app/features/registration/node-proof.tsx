@@ -15,7 +15,7 @@ interface NodeProofProps {
 
 /** Whether the node’s key has proved the registration, and how it does. Never required. */
 export function NodeProof({ progress, href }: NodeProofProps) {
-  const { registration, nodePinned } = progress;
+  const { registration, nodePinned, keyProved } = progress;
   const { status, nodeId, nodeProved = false } = registration;
   if (status === 'rejected') return null;
   return (
@@ -41,6 +41,16 @@ export function NodeProof({ progress, href }: NodeProofProps) {
           If you lose this page’s link,{' '}
           <code className={styles.command}>mesh-agent register --list</code> finds the registration
           again.
+        </p>
+      ) : keyProved ? (
+        <p>
+          A key has proved this registration, but what the node sends isn’t signed by it. Run{' '}
+          <code className={styles.command}>mesh-agent run</code> with that key for{' '}
+          <code>{nodeId}</code>.{' '}
+          <span className="needs-scripts">
+            This page updates once its heartbeats have arrived for a minute.
+          </span>
+          <span className="without-scripts">Reload this page a minute later.</span>
         </p>
       ) : (
         <>

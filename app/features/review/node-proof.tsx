@@ -28,7 +28,7 @@ export function NodeProofDetails({ nodeProved, notices }: NodeProofProps) {
     <>
       <span className={nodeProved ? styles.proved : text.remark}>
         {nodeProved && <Tick />}
-        {nodeProved ? 'Proved by the node’s key' : 'Not proved by a key'}
+        {nodeProved ? 'Proved by the node’s key' : 'Not proved by the node’s key'}
       </span>
       {notices.map((notice) => (
         <Notice key={notice}>{notice}</Notice>

@@ -139,7 +139,7 @@ export const Registration = z
     rejectionReason: z.string().nullable(),
     nodeProved: z.boolean().optional().meta({
       description:
-        'Whether the node’s key has proved the registration. Missing, like `notices`, if there is neither a proof nor a notice.',
+        'Whether the node’s own key has proved the registration: the one to which the node is pinned or, without a pin, the one that signs its heartbeats. Missing, like `notices`, if there is neither a proof nor a notice.',
     }),
     notices: z
       .array(z.string())

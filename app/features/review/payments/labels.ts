@@ -44,7 +44,7 @@ export function matchRemarks({ matchState, amountCents, registration }: Matched)
 export const LEFT_OUT: Record<LeftOut, string> = {
   future: 'Its payment is dated in the future. Check the export.',
   duplicate: 'Another registration has the same confirmation text. Compare the two.',
-  key: 'Its node is pinned to another key than the registration’s. Check whose node it is.',
+  notice: 'A notice says that its node may be somebody else’s. Check whose node it is.',
 };
 
 const NOT_ACCEPTED: Record<Outcome['payment'], string> = {

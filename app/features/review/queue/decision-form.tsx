@@ -19,7 +19,7 @@ interface DecisionFormProps {
 
 /** Accepts, rejects or revokes a registration. */
 export function DecisionForm({ registration, action, problem, rejectForm }: DecisionFormProps) {
-  const { note, name, status, rev } = registration;
+  const { note, name, status, rev, noticesThatAsk } = registration;
   const ending = endingOf(status);
   if (ending === null) return null;
   const verb = ending === 'reject' ? 'Reject' : 'Revoke';
@@ -40,6 +40,7 @@ export function DecisionForm({ registration, action, problem, rejectForm }: Deci
           }
         >
           <input type="hidden" name="note" value={note} />
+          {noticesThatAsk.length > 0 && <Despite notices={noticesThatAsk} />}
         </ActionForm>
       )}
       <RejectForm
@@ -65,7 +66,37 @@ export function DecisionForm({ registration, action, problem, rejectForm }: Deci
   );
 }
 
-export type Decidable = Pick<RegistrationDetails, 'note' | 'status'>;
+const DESPITE = 'despite-notices';
+
+/** Asks before a registration is accepted that keys speak against. */
+function Despite({ notices }: { notices: string[] }) {
+  return (
+    <div className={styles.despite}>
+      <label>
+        <input id={DESPITE} type="checkbox" name="despiteNotices" value="true" required />
+        <span>
+          Accept despite {notices.length === 1 ? 'this notice' : 'these notices'}, which I have
+          checked:
+        </span>
+      </label>
+      <ul>
+        {notices.map((notice) => (
+          <li key={notice}>{notice}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** For shortcuts: whether the reviewer accepts despite notices. Moves the focus to the box that is still to be ticked. */
+export function asksFirst(): boolean {
+  const box = document.getElementById(DESPITE);
+  if (!(box instanceof HTMLInputElement) || box.checked) return false;
+  box.focus();
+  return true;
+}
+
+export type Decidable = Pick<RegistrationDetails, 'note' | 'status' | 'noticesThatAsk'>;
 
 /** The decision that ends a registration of each status. */
 const ENDING: Record<RegistrationStatus, 'reject' | 'revoke' | null> = {
@@ -78,7 +109,7 @@ const ENDING: Record<RegistrationStatus, 'reject' | 'revoke' | null> = {
 export const endingOf = (status: RegistrationStatus) => ENDING[status];
 
 /** What a reviewer can decide now. */
-export function possibleDecisions({ status }: Decidable): readonly DecisionKind[] {
+export function possibleDecisions({ status }: Pick<Decidable, 'status'>): readonly DecisionKind[] {
   const ending = endingOf(status);
   return [
     ...(status === 'pending_review' ? (['accept'] as const) : []),

@@ -4,7 +4,7 @@ import type { RecentDecision } from '#server/review/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { useLatest } from '#app/lib/polling.ts';
 import { groupDecisions } from './recent-decisions.tsx';
-import { possibleDecisions, type Decidable } from './decision-form.tsx';
+import { asksFirst, possibleDecisions, type Decidable } from './decision-form.tsx';
 import { focusRow, noteOfRow, rowLinkFromHere } from './queue-rows.ts';
 import type { RejectFormHandle } from './reject-form.tsx';
 import { SELECTION_FORM, type Selection } from './use-selection.ts';
@@ -32,13 +32,16 @@ export function useShortcuts(page: ShortcutsPage): void {
   /** The registration that is being opened to be rejected. */
   const rejecting = useRef<string | null>(null);
 
-  const send = (intent: 'accept' | 'undo', notes: string[]) => {
+  const send = (intent: 'accept' | 'undo', notes: string[], more: Record<string, string> = {}) => {
     const form = new FormData();
     form.set('intent', intent);
+    for (const [name, value] of Object.entries(more)) form.set(name, value);
     for (const note of notes) form.append('note', note);
     submit(form, { method: 'post', action, preventScrollReset: true });
     return true;
   };
+  const accept = ({ note, noticesThatAsk }: Decidable) =>
+    send('accept', [note], noticesThatAsk.length > 0 ? { despiteNotices: 'true' } : {});
   const show = (note: string) => {
     navigate(hrefs.review.queue({ open: note }), { preventScrollReset: true });
     return true;
@@ -83,7 +86,8 @@ export function useShortcuts(page: ShortcutsPage): void {
         return row !== undefined && show(row);
       case 'a':
         if (otherRow !== undefined) return show(otherRow);
-        return open !== null && possible.includes('accept') && send('accept', [open.note]);
+        if (open === null || !possible.includes('accept')) return false;
+        return (open.noticesThatAsk.length > 0 && asksFirst()) || accept(open);
       case 'r':
         if (selecting && !inOpen) {
           bulkRejectForm?.current?.open();
