@@ -5,7 +5,11 @@ import type { AddressBook } from './book/address-book.ts';
 import type { Alarm } from './base/status.ts';
 import type { Party } from './session/handshake.ts';
 import type { Have, RefusalCode } from './session/messages.schema.ts';
+import type { Session } from './session/session.ts';
 import type { Sessions } from './session/sessions.ts';
+
+/** Who has made a fault, and over which connection, which may have ended. */
+export type Culprit = Pick<Session, 'peer' | 'connection'>;
 
 /** What the parts of a peer share. */
 export interface PeerContext {
@@ -21,7 +25,7 @@ export interface PeerContext {
   /** Tells every session what this peer has. */
   readonly announce: () => void;
   /** Counts a fault of a peer, and ends the session of one that has made too many. */
-  readonly punish: (peer: string, points: number, why: string) => void;
+  readonly punish: (culprit: Culprit, points: number, why: string) => void;
   /** Keeps the proof of what the operator has to look into, and tells of it. */
   readonly alarm: (kind: Alarm['kind'], detail: string, evidence: Uint8Array) => void;
   readonly emit: (event: PeerEvent) => void;

@@ -4,6 +4,7 @@ import type { Gossip } from './sync/gossip.ts';
 import { LIMITS, POINTS } from './base/limits.ts';
 import { ControlMessage } from './session/messages.schema.ts';
 import type { Session } from './session/session.ts';
+import { untilTaken } from './base/token-bucket.ts';
 
 interface ControlOptions {
   gossip: Gossip;
@@ -22,16 +23,18 @@ export async function listen(
       const message = await session.channel.receive(ControlMessage, session.ended);
       const cost = message.t === 'getpeers' ? LIMITS.peersRequestCost : 1;
       if (!session.messages.take(cost)) {
-        punish(session.peer, POINTS.flood, 'too many messages');
+        punish(session, POINTS.flood, 'too many messages');
         continue;
       }
+      // Its neighbours may have used up what the host has: that is no fault of its own.
+      await untilTaken(session.budget.messages, cost, session.ended);
       switch (message.t) {
         case 'ping':
           // This waits until the pong is sent, so from a peer that pings without reading the answers nothing more is read.
           await session.channel.send({ t: 'pong', n: message.n });
           break;
         case 'pong':
-          if (!session.pong(message.n)) punish(session.peer, POINTS.unaskedPong, 'unasked pong');
+          if (!session.pong(message.n)) punish(session, POINTS.unaskedPong, 'unasked pong');
           break;
         case 'have':
           session.have = { root: message.root, truth: message.truth, height: message.height };
@@ -41,8 +44,10 @@ export async function listen(
           await session.channel.send({ t: 'peers', records: gossip.sampleFor(session.peer) });
           break;
         case 'peers':
-          if (session.takeRecords(message.records.length)) gossip.take(message.records, session);
-          else punish(session.peer, POINTS.flood, 'too many records');
+          if (!session.takeRecords(message.records.length))
+            punish(session, POINTS.flood, 'too many records');
+          else if (session.budget.records.take(message.records.length))
+            gossip.take(message.records, session);
           break;
         case 'bye':
           session.farewell = message.code;
@@ -50,7 +55,7 @@ export async function listen(
       }
     }
   } catch (error) {
-    if (error instanceof MalformedError) punish(session.peer, POINTS.malformed, error.message);
+    if (error instanceof MalformedError) punish(session, POINTS.malformed, error.message);
     sessions.end(session, error instanceof MalformedError ? 'malformed' : 'lost');
   }
 }

@@ -7,9 +7,10 @@ import type { TrustState } from '@mesh-registry/protocol/truth/trust.ts';
 import { AddressBook } from './book/address-book.ts';
 import { Alarms } from './guard/alarms.ts';
 import { BlockSync } from './sync/block-sync.ts';
-import { Conduct } from './guard/conduct.ts';
-import { ConnectionsPerHost } from './guard/connections-per-host.ts';
-import type { PeerContext, PeerEvent } from './context.ts';
+import { Conduct, HOST_REFUSED_AT } from './guard/conduct.ts';
+import { ConnectionsPerHost, hostOf } from './guard/connections-per-host.ts';
+import { HostBudgets } from './guard/host-budgets.ts';
+import type { Culprit, PeerContext, PeerEvent } from './context.ts';
 import { listen } from './control.ts';
 import { Dialer } from './meeting/dialer.ts';
 import { Doorway } from './meeting/doorway.ts';
@@ -52,6 +53,8 @@ export interface PeerOptions {
   /** How many connections of one host that come in may be open, and begin in a second. */
   connectionsPerHost?: number;
   connectionsPerHostPerSecond?: number;
+  /** Points at which nobody new may come in from a host. */
+  pointsPerHost?: number;
   /** How long a batch of blocks may take, milliseconds. */
   batchMs?: number;
   intervals?: Partial<Intervals>;
@@ -88,8 +91,9 @@ export const INTERVALS: Intervals = {
 /** Changes within this many milliseconds are announced together. */
 const ANNOUNCE_DELAY_MS = 20;
 
-/** Several refusals in a row are stored as one after so many milliseconds. */
+/** Several refusals in a row are stored as one, after so many milliseconds, and not again before so many have passed. */
 const CONDUCT_DELAY_MS = 1000;
+const CONDUCT_REST_MS = 60_000;
 
 export type Peer = Awaited<ReturnType<typeof createPeer>>;
 
@@ -107,12 +111,19 @@ export async function createPeer(options: PeerOptions) {
   const startedAt = new Date().toISOString();
   let announcing: NodeJS.Timeout | undefined;
   let savingConduct: NodeJS.Timeout | undefined;
+  let conductSavedAt = -Infinity;
 
   const trust = loadTrust(directory, options.pinned);
   const log = openPeerLog(join(directory, 'log'), trust);
-  const conduct = new Conduct({ state: readJsonIfWhole(conductFile) });
+  const { pointsPerHost = HOST_REFUSED_AT } = options;
+  const conduct = new Conduct({
+    state: readJsonIfWhole(conductFile),
+    hostRefusedAt: pointsPerHost,
+  });
+  const connectionsPerHost = options.connectionsPerHost ?? LIMITS.connectionsPerHost;
+  const budgets = new HostBudgets(connectionsPerHost);
   const hosts = new ConnectionsPerHost(
-    options.connectionsPerHost ?? LIMITS.connectionsPerHost,
+    connectionsPerHost,
     options.connectionsPerHostPerSecond ?? LIMITS.connectionsPerHostPerSecond,
   );
   const misbehaved = (peer: string) => conduct.refusedUntil(peer) !== null;
@@ -155,7 +166,12 @@ export async function createPeer(options: PeerOptions) {
   const gossip = new Gossip(context, () =>
     ownAddresses(announced, listeningAt(), privateAddresses),
   );
-  const doorway = new Doorway(context, host, { record: () => gossip.own, onSession });
+  const doorway = new Doorway(context, host, {
+    record: () => gossip.own,
+    isHostRefused: ({ remoteAddr }) => conduct.isHostRefused(remoteAddr.toString()),
+    budgetOf: ({ remoteAddr }) => budgets.of(hostOf(remoteAddr.toString())),
+    onSession,
+  });
   const dialer = new Dialer(context, {
     dial: (peer, addresses) => doorway.dial(peer, addresses),
     lookup: options.lookup,
@@ -311,11 +327,12 @@ export async function createPeer(options: PeerOptions) {
         closeConnection(connection);
   }
 
-  function punish(peer: string, points: number, why: string): void {
+  function punish({ peer, connection }: Culprit, points: number, why: string): void {
     emit({ kind: 'fault', peer, points, why });
-    if (!conduct.punish(peer, points)) return;
+    if (!conduct.punish(peer, points, connection.remoteAddr.toString())) return;
     // Not stored for each peer: whoever comes with many identities would keep the disk busy.
-    savingConduct ??= setTimeout(saveConduct, CONDUCT_DELAY_MS).unref();
+    const rest = conductSavedAt + CONDUCT_REST_MS - performance.now();
+    savingConduct ??= setTimeout(saveConduct, Math.max(CONDUCT_DELAY_MS, rest)).unref();
     expel(peer, 'misbehaviour');
   }
 
@@ -334,6 +351,7 @@ export async function createPeer(options: PeerOptions) {
   function saveConduct(): void {
     clearTimeout(savingConduct);
     savingConduct = undefined;
+    conductSavedAt = performance.now();
     store(() => writeDurable(conductFile, JSON.stringify(conduct.state)));
   }
 

@@ -1,7 +1,10 @@
+import { statSync, watch } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StreamMuxer } from '@libp2p/interface';
 import { expect, test } from 'vitest';
 import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
+import { HOST_REFUSED_AT } from '@mesh-registry/peer/guard/conduct.ts';
 import { BLOCKS, CONTROL } from '@mesh-registry/peer/session/messages.schema.ts';
 import { aSubject, signed } from '../support/peer-records.ts';
 import { until } from '../support/until.ts';
@@ -136,5 +139,75 @@ test.concurrent('who never reads loses the session', async ({ onTestFinished }) 
   for (let n = 0; n < 18; n++) await control.send({ t: 'getpeers' });
   await closed(connection);
   expect(victim.of('disconnected')).toMatchObject([{ peer: deaf.id, reason: 'lost' }]);
+  await expectFriendship();
+});
+
+test.concurrent('a new key each time: after two that were refused, nobody new gets in from the host, and those who are in stay', async ({
+  onTestFinished,
+}) => {
+  const { victim, attacker, expectFriendship } = await underAttack(onTestFinished, {
+    connectionsPerHostPerSecond: 50,
+    pointsPerHost: HOST_REFUSED_AT,
+  });
+  const host = '127.0.0.2';
+  const neighbour = await (await attacker(host)).enter(victim);
+  neighbour.control.attend();
+  const stored = new Set<number>();
+  const file = join(victim.directory, 'conduct.json');
+  const look = () => {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats) stored.add(stats.mtimeMs);
+  };
+  const watcher = watch(victim.directory, look);
+  onTestFinished(() => watcher.close());
+  let entered = 0;
+  const refusals: string[] = [];
+  for (let tried = 0; tried < 6; tried++)
+    try {
+      const flooder = await (await attacker(host)).enter(victim);
+      flooder.control.attend();
+      entered++;
+      await flood(flooder, () => ({ t: 'ping', n: 'x' }));
+    } catch (error) {
+      refusals.push((error as Error).message);
+    }
+  // On a slow machine a point or two are forgiven meanwhile.
+  expect(entered).toBeGreaterThanOrEqual(2);
+  expect(entered).toBeLessThanOrEqual(3);
+  expect(new Set(refusals)).toEqual(new Set(['busy']));
+  // However many are refused, the disk has its rest.
+  await until('the refusals are stored', () => stored.size > 0);
+  expect(stored.size).toBe(1);
+  expect(neighbour.connection.status).toBe('open');
+  await (await attacker('127.0.0.3')).enter(victim);
+  await expectFriendship();
+});
+
+test.concurrent('who comes back, with the same key or another, finds the budget of its host as it left it', async ({
+  onTestFinished,
+}) => {
+  const { victim, attacker, expectFriendship } = await underAttack(onTestFinished, {
+    connectionsPerHostPerSecond: 50,
+  });
+  let answered = 0;
+  const since = performance.now();
+  for (let n = 0; n < 12; n++) {
+    const one = await attacker('127.0.0.2');
+    const { connection, control } = await one.enter(victim);
+    // A session may send as many at once, and its answers to pings: no fault.
+    for (let sent = 10; sent < LIMITS.messagesBurst; sent++)
+      await control.send({ t: 'ping', n: 'x' });
+    await sleep(100);
+    const said = control.attend();
+    await sleep(100);
+    answered += said.filter(({ t }) => t === 'pong').length;
+    await connection.close();
+  }
+  const sessions = LIMITS.connectionsPerHost / 2;
+  const granted =
+    sessions *
+    (LIMITS.messagesBurst + (LIMITS.messagesPerSecond * (performance.now() - since)) / 1000);
+  expect(answered).toBeLessThanOrEqual(granted);
+  expect(victim.of('fault')).toEqual([]);
   await expectFriendship();
 });

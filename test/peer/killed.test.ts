@@ -51,7 +51,7 @@ const SOURCE = `
     book.take(record, 'test');
     book.succeeded(peer);
     writeDurable(file('peers.json'), JSON.stringify(book.state));
-    conduct.punish(records[refused() % records.length].peer, 100);
+    conduct.punish(records[refused() % records.length].peer, 100, '/ip4/192.0.2.1/tcp/1');
     writeDurable(file('conduct.json'), JSON.stringify(conduct.state));
     tell();
   }`;

@@ -58,6 +58,7 @@ export async function aPeer(
     privateAddresses: true,
     connectionsPerHost: 1000,
     connectionsPerHostPerSecond: 1000,
+    pointsPerHost: Infinity,
     // Who misses three pings is gone, so they come no faster than a busy machine answers.
     intervals: { ping: 1000, gossip: 300, refresh: 500, dial: 100 },
     ...options,

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ANCHORS_MAX } from '@mesh-registry/peer/book/anchors.ts';
 import { TRIED_MAX } from '@mesh-registry/peer/book/address-book.ts';
-import { FORGIVEN_MS, REFUSAL_MS, REFUSED_AT } from '@mesh-registry/peer/guard/conduct.ts';
+import {
+  COUNTED_MAX,
+  HOST_REFUSED_AT,
+  NETWORK_REFUSED_AT,
+  REFUSED_AT,
+  REFUSED_MAX,
+} from '@mesh-registry/peer/guard/conduct.ts';
+import { FORGIVEN_MS, REFUSAL_MS } from '@mesh-registry/peer/guard/point-table.ts';
 import * as limits from '@mesh-registry/peer/base/limits.ts';
 import { REFUSALS } from '@mesh-registry/peer/session/messages.schema.ts';
 import { INTERVALS } from '@mesh-registry/peer/peer.ts';
@@ -49,6 +56,7 @@ const ROWS = {
   Sessions: `${l.sessions}; ${l.outboundSessions} of them are dialled; an eighth of the others, at most ${l.visitors}, is for visits of ${seconds(l.visitMs)}, ${l.groupVisitors} of a network group at a time`,
   Connections: `${l.spareConnections} more than sessions, and ${l.pendingConnections} more that are not encrypted yet; ${seconds(l.silentMs)} without a byte`,
   'Connections of one host': `${l.connectionsPerHost} open, ${l.connectionsPerHostPerSecond} new ones a second; the /64 of IPv6 is one host`,
+  'Messages, records and requests of one host': `as many as ${l.connectionsPerHost / 2} sessions have, however often it comes back; more wait, and more records are left out`,
   'Bytes of a negotiation': `${bytes(l.upgradeBytes)} until a connection is encrypted; ${l.settlingBytes} until the protocol of a stream is settled`,
   'Streams of a connection': `${l.streamsPerConnection}, of a protocol ${l.streamsPerProtocol}, one for control; ${l.streamsPerSecond} new ones a second, ${l.streamsBurst} at once`,
   'Frames of Yamux': `${bytes(l.frameBytes)}; ${count(l.framesPerSecond)} a second, ${count(l.framesBurst)} at once`,
@@ -81,6 +89,8 @@ const SENTENCES = [
   `that were promised ${points.emptyPromise},`,
   `a pong to no ping ${points.unaskedPong}.`,
   `A point is forgiven every ${seconds(FORGIVEN_MS)}; at ${REFUSED_AT} the session ends, and the peer is refused for an ${hours(REFUSAL_MS)},`,
+  `at ${HOST_REFUSED_AT} from a host, or ${count(NETWORK_REFUSED_AT)} from a network,`,
+  `of ${count(REFUSED_MAX)} peers, with the points of ${count(COUNTED_MAX)} others`,
   `Once ${INTERVALS.refresh === 60_000 ? 'a minute' : '?'} a peer compares`,
   ...REFUSALS.map((code) => `\`${code}\``),
 ];

@@ -1,5 +1,6 @@
 import type { Connection, Stream } from '@libp2p/interface';
 import { Channel } from '@mesh-registry/peer/session/channel.ts';
+import { HostBudgets } from '@mesh-registry/peer/guard/host-budgets.ts';
 import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
 import { ControlMessage } from '@mesh-registry/peer/session/messages.schema.ts';
 import { Session } from '@mesh-registry/peer/session/session.ts';
@@ -32,18 +33,25 @@ export function aSession(
   const stream = aStream((message) => sent.push(ControlMessage.parse(JSON.parse(message))));
   const connection = { direction, close: () => Promise.resolve() } as unknown as Connection;
   const channel = new Channel(stream, LIMITS.controlBytes);
-  const session = new Session(peer, connection, channel, group, {
-    t: 'hello',
-    network: 'mesh.example.org',
-    proto: [1, 1],
-    agent: 'test',
-    caps: [],
-    time: '2026-06-01T00:00:00Z',
-    nonce: '',
-    root: 1,
-    truth: 0,
-    height: 0,
-    record: null,
-  });
+  const budget = new HostBudgets(LIMITS.connectionsPerHost).of('host');
+  const session = new Session(
+    peer,
+    connection,
+    channel,
+    { group, budget },
+    {
+      t: 'hello',
+      network: 'mesh.example.org',
+      proto: [1, 1],
+      agent: 'test',
+      caps: [],
+      time: '2026-06-01T00:00:00Z',
+      nonce: '',
+      root: 1,
+      truth: 0,
+      height: 0,
+      record: null,
+    },
+  );
   return { session, sent };
 }

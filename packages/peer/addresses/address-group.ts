@@ -1,4 +1,5 @@
 import { BlockList } from 'node:net';
+import { networkOf } from '@mesh-registry/protocol/ip-network.ts';
 import { parseAddress, shortIPv6, type PeerAddress } from './peer-address.ts';
 
 /**
@@ -48,6 +49,16 @@ export const isPublicAddress = (address: string): boolean => hasReach(address, '
 
 /** Whether an address is one that only this machine reaches. */
 export const isLoopbackAddress = (address: string): boolean => hasReach(address, 'loopback');
+
+/** The network that a host shares with its neighbours: /24 of IPv4, /48 of IPv6. @param address a multiaddr */
+export function networkOfHost(address: string): string {
+  const parsed = parseAddress(address);
+  if (!parsed) return 'unknown';
+  const { kind, host } = parsed;
+  return kind === 'ip6'
+    ? `${networkOf(host).split(':').slice(0, 3).join(':')}::/48`
+    : `${host.split('.').slice(0, 3).join('.')}.0/24`;
+}
 
 /**
  * The group of an address: /16 of IPv4, /32 of IPv6, the last two labels of a DNS name. A private address is a group of

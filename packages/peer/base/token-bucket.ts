@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** How much a peer may do: some a second on average, and more at once if it was quiet before. */
 export class TokenBucket {
   #tokens: number;
@@ -27,4 +29,16 @@ export class TokenBucket {
     this.#tokens -= count;
     return true;
   }
+}
+
+/** How long to wait before looking again whether there are tokens, milliseconds. */
+const WAIT_MS = 50;
+
+/** Takes tokens as soon as there are enough. @param signal ends the waiting; then none may have been taken */
+export async function untilTaken(
+  bucket: TokenBucket,
+  count: number,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && !bucket.take(count)) await sleep(WAIT_MS);
 }

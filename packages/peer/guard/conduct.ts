@@ -1,21 +1,27 @@
 import { z } from 'zod';
 import { PeerId } from '@mesh-registry/protocol/truth/truth.schema.ts';
+import { isPublicAddress, networkOfHost } from '../addresses/address-group.ts';
+import { hostOf } from './connections-per-host.ts';
+import { PointTable, type Points } from './point-table.ts';
 
 /** Points at which a peer is refused: a peer that merely makes a mistake now and then never gets there. */
 export const REFUSED_AT = 100;
-/** One point is forgiven each time this many milliseconds pass. */
-export const FORGIVEN_MS = 10_000;
-/** How long a refusal lasts, milliseconds: long enough to make attacks slow, short enough for a mended program. */
-export const REFUSAL_MS = 3_600_000;
-/** Peers that are remembered. Keys cost nothing, so without a limit the memory would grow as an attacker likes. */
-const PEERS_MAX = 5000;
+/**
+ * Points at which a host gets no new session, whatever its keys: two peers that were refused, so that one attacker does not
+ * shut out those behind the same router. Those who are connected stay.
+ */
+export const HOST_REFUSED_AT = 200;
+/** The same for a network, a /24 of IPv4 or a /48 of IPv6: ten peers that were refused. */
+export const NETWORK_REFUSED_AT = 1000;
+
+/** How many are remembered that are refused, and that have points. */
+export const REFUSED_MAX = 5000;
+export const COUNTED_MAX = 1000;
 
 const Entry = z.strictObject({
   peer: PeerId,
   points: z.number().min(0),
-  /** When the points were counted, milliseconds since 1970. */
   at: z.number(),
-  /** Milliseconds since 1970; null: not refused. */
   refusedUntil: z.number().nullable(),
 });
 type Entry = z.infer<typeof Entry>;
@@ -23,87 +29,68 @@ type Entry = z.infer<typeof Entry>;
 /** What is kept on disk: a list, of which each entry is checked by itself. */
 const Stored = z.object({ peers: z.array(z.unknown()) });
 
-/** How peers have behaved. Misbehaviour costs points, time forgives them, and {@link REFUSED_AT} refuse a peer for an hour. */
-export class Conduct {
-  readonly #now: () => number;
-  readonly #entries = new Map<string, Entry>();
+interface ConductOptions {
+  /** Milliseconds since 1970. */
+  now?: () => number;
+  /** What {@link Conduct.state} was before the restart; anything else counts as nothing. */
+  state?: unknown;
+  /** See {@link HOST_REFUSED_AT}. */
+  hostRefusedAt?: number;
+}
 
-  /** @param state what {@link Conduct.state} was before the restart; anything else counts as nothing */
-  constructor({ now = Date.now, state }: { now?: () => number; state?: unknown } = {}) {
-    this.#now = now;
+/**
+ * How peers have behaved. Misbehaviour costs points, time forgives them, and {@link REFUSED_AT} refuse a peer for an hour.
+ * Keys cost nothing, so points count for the host and for the network as well. These are in memory only: no address is
+ * ever stored.
+ */
+export class Conduct {
+  readonly #peers: PointTable;
+  readonly #hosts: PointTable;
+  readonly #networks: PointTable;
+
+  constructor({ now = Date.now, state, hostRefusedAt = HOST_REFUSED_AT }: ConductOptions = {}) {
+    const table = (refusedAt: number) =>
+      new PointTable({ now, refusedAt, maxRefused: REFUSED_MAX, maxCounted: COUNTED_MAX });
+    this.#peers = table(REFUSED_AT);
+    this.#hosts = table(hostRefusedAt);
+    this.#networks = table(NETWORK_REFUSED_AT);
     const stored = Stored.safeParse(state);
-    const latest = now() + REFUSAL_MS;
-    for (const value of stored.data?.peers.slice(0, PEERS_MAX) ?? []) {
+    for (const value of stored.data?.peers.slice(0, REFUSED_MAX + COUNTED_MAX) ?? []) {
       // The other entries count although this one is damaged.
       const { data: entry } = Entry.safeParse(value);
-      if (!entry) continue;
-      // If the clock was wrong when this was written, the peer would be refused for years.
-      const refusedUntil = entry.refusedUntil && Math.min(entry.refusedUntil, latest);
-      this.#entries.set(entry.peer, { ...entry, refusedUntil });
+      if (entry) this.#peers.restore(entry.peer, pointsIn(entry));
     }
   }
 
   /**
    * Notes misbehaviour of a peer that has proved its id.
-   * @returns whether the peer has to go: it is refused from now on, or nothing more of it could be remembered
+   * @param address the multiaddr from which, or at which, it did that
+   * @returns whether the peer has to go: it is refused from now on
    */
-  punish(peer: string, points: number): boolean {
-    const now = this.#now();
-    const before = this.#entries.get(peer);
-    const sum = (before ? this.#pointsOf(before, now) : 0) + points;
-    // Rounded, because a little is forgiven even between two faults in a row.
-    const refused = Math.round(sum) >= REFUSED_AT || this.refusedUntil(peer) !== null;
-    // The newest goes to the end, so that the first ones are the oldest.
-    this.#entries.delete(peer);
-    const isRoom = this.#entries.size < PEERS_MAX || this.#makeRoom(now);
-    if (isRoom)
-      this.#entries.set(peer, {
-        peer,
-        points: sum,
-        at: now,
-        refusedUntil: refused ? now + REFUSAL_MS : null,
-      });
-    return refused || !isRoom;
+  punish(peer: string, points: number, address: string): boolean {
+    this.#hosts.add(hostOf(address), points);
+    // In a private network all are neighbours.
+    if (isPublicAddress(address)) this.#networks.add(networkOfHost(address), points);
+    return this.#peers.add(peer, points);
   }
 
   /** Until when a peer is refused, milliseconds since 1970; null: it is welcome. */
   refusedUntil(peer: string): number | null {
-    const until = this.#entries.get(peer)?.refusedUntil ?? null;
-    return until !== null && until > this.#now() ? until : null;
+    return this.#peers.refusedUntil(peer);
+  }
+
+  /** Whether nobody new is welcome from an address, because of what others have done from there. */
+  isHostRefused(address: string): boolean {
+    return (
+      this.#hosts.refusedUntil(hostOf(address)) !== null ||
+      this.#networks.refusedUntil(networkOfHost(address)) !== null
+    );
   }
 
   /** What is stored: refusals that hold, and points that are not forgiven yet. */
   get state(): { peers: Entry[] } {
-    const now = this.#now();
-    return { peers: [...this.#entries.values()].filter((entry) => this.#counts(entry, now)) };
-  }
-
-  #pointsOf({ points, at }: Entry, now: number): number {
-    return Math.max(0, points - Math.max(0, now - at) / FORGIVEN_MS);
-  }
-
-  #counts(entry: Entry, now: number): boolean {
-    return holds(entry, now) || this.#pointsOf(entry, now) > 0;
-  }
-
-  /**
-   * Forgets whatever is forgiven; if that is nothing, the peer with the fewest points, the oldest of them.
-   * @returns false if all are refused: an attacker must not get a refusal forgotten by having others refused
-   */
-  #makeRoom(now: number): boolean {
-    let fewest: Entry | null = null;
-    for (const entry of [...this.#entries.values()]) {
-      if (!this.#counts(entry, now)) this.#entries.delete(entry.peer);
-      else if (
-        !holds(entry, now) &&
-        (!fewest || this.#pointsOf(entry, now) < this.#pointsOf(fewest, now))
-      )
-        fewest = entry;
-    }
-    if (this.#entries.size < PEERS_MAX) return true;
-    return fewest !== null && this.#entries.delete(fewest.peer);
+    return { peers: this.#peers.known.map(([peer, points]) => ({ peer, ...points })) };
   }
 }
 
-const holds = ({ refusedUntil }: Entry, now: number): boolean =>
-  refusedUntil !== null && refusedUntil > now;
+const pointsIn = ({ points, at, refusedUntil }: Entry): Points => ({ points, at, refusedUntil });

@@ -5,6 +5,7 @@ import type { Libp2p } from 'libp2p';
 import { addressGroup } from '../addresses/address-group.ts';
 import { Channel, MalformedError } from '../session/channel.ts';
 import type { PeerContext } from '../context.ts';
+import type { HostBudget } from '../guard/host-budgets.ts';
 import { greet, RefusedError, welcome, type Introduction } from '../session/handshake.ts';
 import { countBy, putNewest } from '../base/collections.ts';
 import { CAPABILITIES, LIMITS, POINTS, PROTOCOL_VERSION } from '../base/limits.ts';
@@ -19,6 +20,10 @@ const REFUSING_MS = 3_600_000;
 interface DoorwayOptions {
   /** This peer's own record, to be passed on; null: nobody can reach it. */
   record: () => Hello['record'];
+  /** Whether nobody new may come in from where a connection comes from. */
+  isHostRefused: (connection: Connection) => boolean;
+  /** What the peers at the other end of a connection may do together. */
+  budgetOf: (connection: Connection) => HostBudget;
   onSession: (session: Session, hello: Hello) => void;
 }
 
@@ -114,7 +119,8 @@ export class Doorway {
         this.#judge(hello, id) ??
         (connection.direction === 'outbound' ||
         sessions.get(id) ||
-        sessions.placeFor(groupOfConnection(connection))
+        (!this.options.isHostRefused(connection) &&
+          sessions.placeFor(groupOfConnection(connection)))
           ? null
           : 'busy'),
     };
@@ -132,7 +138,8 @@ export class Doorway {
   #establish(connection: Connection, channel: Channel, hello: Hello): void {
     const peer = connection.remotePeer.toString();
     const group = groupOfConnection(connection);
-    const session = new Session(peer, connection, channel, group, hello);
+    const budget = this.options.budgetOf(connection);
+    const session = new Session(peer, connection, channel, { group, budget }, hello);
     if (connection.status !== 'open') throw new Error('closed during the hello');
     const { sessions } = this.context;
     // Several may have been told at once that there is room for one.
@@ -148,7 +155,11 @@ export class Doorway {
     if (error instanceof RefusedError) {
       if (error.byUs) this.#count(error.code);
       if (error.byUs && error.code === 'bad_signature')
-        this.context.punish(peer, POINTS.malformed, 'the hello is not signed by its key');
+        this.context.punish(
+          { peer, connection },
+          POINTS.malformed,
+          'the hello is not signed by its key',
+        );
       if (!error.byUs && connection.direction === 'outbound')
         putNewest(this.#refusing, peer, { code: error.code, at: performance.now() }, REFUSING_MAX);
       this.context.emit({ kind: error.byUs ? 'refused' : 'refused_by', peer, code: error.code });
@@ -156,7 +167,7 @@ export class Doorway {
       await channel.close();
     } else if (error instanceof MalformedError) {
       this.#count('malformed');
-      this.context.punish(peer, POINTS.malformed, error.message);
+      this.context.punish({ peer, connection }, POINTS.malformed, error.message);
       await channel.send({ t: 'refuse', code: 'malformed' }).catch(() => {});
       await channel.close();
     } else {

@@ -5,6 +5,7 @@ import { LIMITS } from '../base/limits.ts';
 import type { ControlMessage, Have, Hello } from './messages.schema.ts';
 import { RoundTrip } from './round-trip.ts';
 import type { SessionStatus } from '../base/status.ts';
+import type { HostBudget } from '../guard/host-budgets.ts';
 import { TokenBucket } from '../base/token-bucket.ts';
 
 /** A peer with which the hello has succeeded. */
@@ -38,14 +39,20 @@ export class Session {
   /** The newest versions that it promised without bringing anything new: it is not asked for these again. */
   fruitless = { root: 0, truth: 0 };
 
-  /** @param group the network group of its address, from `addressGroup` */
+  /** The network group of its address, from `addressGroup`. */
+  readonly group: string;
+  /** What all peers of its host have together, beside what each session has. */
+  readonly budget: HostBudget;
+
   constructor(
     readonly peer: string,
     readonly connection: Connection,
     readonly channel: Channel,
-    readonly group: string,
+    { group, budget }: { group: string; budget: HostBudget },
     { agent, root, truth, height }: Hello,
   ) {
+    this.group = group;
+    this.budget = budget;
     this.#agent = agent;
     this.have = { root, truth, height };
   }

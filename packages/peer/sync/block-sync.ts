@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, Stream } from '@libp2p/interface';
 import { FRAME_BYTES_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
 import type { BlockError } from '@mesh-registry/protocol/log/block.ts';
@@ -8,6 +7,7 @@ import { DamagedLogError } from '@mesh-registry/protocol/log/segment.ts';
 import { Channel, MalformedError } from '../session/channel.ts';
 import type { PeerContext } from '../context.ts';
 import { LIMITS, POINTS } from '../base/limits.ts';
+import { untilTaken } from '../base/token-bucket.ts';
 import { BLOCKS, BlocksRequest, type Have } from '../session/messages.schema.ts';
 import type { Session } from '../session/session.ts';
 import { LogReplacement } from './log-replacement.ts';
@@ -17,9 +17,6 @@ const PACK_BYTES_MAX = LIMITS.packBytes + FRAME_BYTES_MAX + 64 * 1024;
 
 /** Memory for a batch: its last pack may begin just below the limit, and one pack too many is read before it is refused. */
 const BATCH_MEMORY_BYTES = LIMITS.batchBytes + 2 * PACK_BYTES_MAX;
-
-/** How long to wait, milliseconds, before looking again whether a request is within the rate. */
-const REQUEST_WAIT_MS = 50;
 
 interface BlockSyncOptions {
   /** Asks a peer for newer roots and a newer truth. */
@@ -129,14 +126,14 @@ export class BlockSync {
       isStoring = false;
       // A slow peer is asked last from now on.
       if (!isWhole || added === 0) session.disappointments++;
-      if (frames.length === 0) punish(session.peer, POINTS.emptyPromise, 'promised more blocks');
+      if (frames.length === 0) punish(session, POINTS.emptyPromise, 'promised more blocks');
       if (!bad || (!isWhole && this.#isUnproven(bad))) return added > 0;
       return await this.#refuse(session, bad);
     } catch (error) {
       // Our own disk is nobody else's fault.
       if (error instanceof DamagedLogError) await this.#fetchAgain(error);
       else if (isStoring) this.context.emit({ kind: 'storage', message: String(error) });
-      else if (error instanceof MalformedError) punish(session.peer, POINTS.forged, error.message);
+      else if (error instanceof MalformedError) punish(session, POINTS.forged, error.message);
       // The line has failed, or the peer is busy with others: it is asked last from now on.
       else session.disappointments++;
       return false;
@@ -162,7 +159,7 @@ export class BlockSync {
     } catch (error) {
       if (error instanceof DamagedLogError) await this.#fetchAgain(error);
       else if (error instanceof MalformedError)
-        this.context.punish(session.peer, POINTS.malformed, error.message);
+        this.context.punish(session, POINTS.malformed, error.message);
     }
   }
 
@@ -204,14 +201,14 @@ export class BlockSync {
       if (bad.standing === 'retired') return false;
       // A peer that says it has a newer root may only have failed to send it in time.
       const points = session.have.root > version ? POINTS.emptyPromise : POINTS.forged;
-      punish(session.peer, points, `block: ${bad.reason}`);
-    } else if (bad.reason !== 'time') punish(session.peer, POINTS.forged, `block: ${bad.reason}`);
+      punish(session, points, `block: ${bad.reason}`);
+    } else if (bad.reason !== 'time') punish(session, POINTS.forged, `block: ${bad.reason}`);
     return false;
   }
 
   /** @param memory for the blocks @throws MalformedError, or what ended the stream */
   async #request(session: Session, from: number, max: number, memory?: Uint8Array): Promise<Batch> {
-    while (!session.asked.take()) await sleep(REQUEST_WAIT_MS);
+    await untilTaken(session.asked, 1, session.ended);
     const deadline = performance.now() + this.options.batchMs;
     const stream = await session.connection.newStream(BLOCKS, { signal: answerTimeout() });
     const channel = new Channel(stream, PACK_BYTES_MAX);
@@ -246,7 +243,8 @@ export class BlockSync {
     const session = this.context.sessions.on(connection);
     try {
       if (!session) return channel.abort('no session');
-      while (!session.requests.take()) await sleep(REQUEST_WAIT_MS);
+      await untilTaken(session.requests, 1, session.ended);
+      await untilTaken(session.budget.requests, 1, session.ended);
       const { from, max } = await channel.receive(BlocksRequest, answerTimeout());
       // An empty answer would break the promise that it had these blocks.
       if (from > this.context.log.head.height && from <= this.#damagedTo)
@@ -257,7 +255,7 @@ export class BlockSync {
       await channel.close();
     } catch (error) {
       if (session && error instanceof MalformedError)
-        this.context.punish(session.peer, POINTS.malformed, error.message);
+        this.context.punish(session, POINTS.malformed, error.message);
       channel.abort('blocks');
       if (error instanceof DamagedLogError) await this.#fetchAgain(error);
     }

@@ -70,7 +70,7 @@ export class Gossip {
         if (this.#learn(record, from)) fresh.push(record);
       } catch (error) {
         if (!(error instanceof RecordError)) throw error;
-        punish(from.peer, POINTS.badRecord, error.message);
+        punish(from, POINTS.badRecord, error.message);
         // The rest of the message is as bad, or will come again from others.
         break;
       }

@@ -62,7 +62,7 @@ export class LogReplacement {
       if (error instanceof StorageError)
         this.context.emit({ kind: 'storage', message: error.message });
       else if (error instanceof MalformedError)
-        this.context.punish(session.peer, POINTS.forged, error.message);
+        this.context.punish(session, POINTS.forged, error.message);
       else session.disappointments++;
     } finally {
       this.#running = false;

@@ -5,6 +5,7 @@ import { Channel, MalformedError } from '../session/channel.ts';
 import type { PeerContext } from '../context.ts';
 import { putNewest } from '../base/collections.ts';
 import { LIMITS, POINTS } from '../base/limits.ts';
+import { untilTaken } from '../base/token-bucket.ts';
 import { TRUTH, TruthAnswer, TruthRequest, type Have } from '../session/messages.schema.ts';
 import type { Session } from '../session/session.ts';
 
@@ -66,12 +67,12 @@ export class TruthSync {
       kept = await this.#request(session, promised);
     } catch (error) {
       if (error instanceof MalformedError)
-        this.context.punish(session.peer, POINTS.malformed, error.message);
+        this.context.punish(session, POINTS.malformed, error.message);
     }
     if (!isMore(promised, this.context.have()) || session.ended.aborted) return;
     // A peer that has promised nothing new since it was asked last is not blamed for the same slow line again.
     if (kept === false || (kept === null && isNew && !this.#excuse(session.peer)))
-      this.context.punish(session.peer, POINTS.emptyPromise, 'promised a newer truth');
+      this.context.punish(session, POINTS.emptyPromise, 'promised a newer truth');
     session.disappointments++;
     session.fruitless = {
       root: Math.max(promised.root, session.fruitless.root),
@@ -149,7 +150,7 @@ export class TruthSync {
       reason === 'malformed' ||
       reason === 'network' ||
       (reason === 'signature' && !trust.wasSigned(document));
-    if (from && isForged) punish(from.peer, POINTS.forged, `truth: ${reason}`);
+    if (from && isForged) punish(from, POINTS.forged, `truth: ${reason}`);
   }
 
   async serve(stream: Stream, connection: Connection): Promise<void> {
@@ -157,6 +158,7 @@ export class TruthSync {
     const session = this.context.sessions.on(connection);
     try {
       while (session?.messages.take(LIMITS.truthRequestCost)) {
+        await untilTaken(session.budget.messages, LIMITS.truthRequestCost, session.ended);
         const { root } = await channel.receive(TruthRequest, answerTimeout());
         const { truth } = this.context.trust.state;
         const roots = this.context.trust.rootsAfter(root).slice(0, LIMITS.rootsPerAnswer);
@@ -167,7 +169,7 @@ export class TruthSync {
       channel.abort('no session, or too many requests');
     } catch (error) {
       if (session && error instanceof MalformedError)
-        this.context.punish(session.peer, POINTS.malformed, error.message);
+        this.context.punish(session, POINTS.malformed, error.message);
       channel.abort('truth');
     }
   }
