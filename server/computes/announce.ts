@@ -18,6 +18,7 @@ import {
 } from '#server/live/index.ts';
 import { withoutLimit, type WriteOptions, type ServiceContext } from '#server/context.ts';
 import {
+  labelInstead,
   publishableLabel,
   requireUnblockedNode,
   requireUnreservedNodeId,
@@ -42,14 +43,18 @@ export async function announce(
   requireUnblockedNode(context, nodeId);
   const label = publishableLabel(raw);
   const at = new Date(now);
-  const writes = computes.map((compute) => ({
-    id: `${nodeId}:${compute.name}`,
-    nodeId,
-    label,
-    ...compute,
-    firstSeen: at,
-    lastSeen: at,
-  }));
+  const writes = computes.map((compute) => {
+    const id = `${nodeId}:${compute.name}`;
+    const stored = raw === undefined ? undefined : context.live.computes.get(id)?.label;
+    return {
+      id,
+      nodeId,
+      label: label ?? labelInstead(stored, nodeId),
+      ...compute,
+      firstSeen: at,
+      lastSeen: at,
+    };
+  });
   const unknown = writes.filter(({ id }) => !context.live.computes.get(id)).length;
   const commit = () => writer.write(writes);
   const store =

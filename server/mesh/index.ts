@@ -16,7 +16,7 @@ export {
 } from './genesis.ts';
 export { nodeBlocked, requireUnblockedNode, requireUnreservedNodeId } from './ping.ts';
 export { peerStatus, peerStatusUntil, presentPeer } from './peer.ts';
-export { exactLabel, publishableLabel } from './label.ts';
+export { exactLabel, labelInstead, publishableLabel } from './label.ts';
 export type { MeshList, PeerPage } from './view.ts';
 
 export type MeshService = ReturnType<typeof createMesh>;

@@ -95,6 +95,13 @@ export function publishableLabel(raw: string | undefined): string | null {
   return null;
 }
 
+/**
+ * What replaces the stored label of a node whose new one was dropped: its id, where the stored one would be dropped too,
+ * because it is from before a rule was made. Null: the stored one stays.
+ */
+export const labelInstead = (stored: string | null | undefined, nodeId: string): string | null =>
+  typeof stored === 'string' && !sanitizeLabel(stored).ok ? nodeId : null;
+
 const WHY_NOT = {
   empty: 'must contain letters or digits',
   address: 'must not look like an IP address or hostname',

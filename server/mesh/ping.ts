@@ -26,7 +26,7 @@ import {
 } from '#server/live/index.ts';
 import { withoutLimit, type ServiceContext, type WriteOptions } from '#server/context.ts';
 import type { IdentityService } from '#server/identity/index.ts';
-import { publishableLabel } from './label.ts';
+import { labelInstead, publishableLabel } from './label.ts';
 import { PEER_MERGES, pingWrite, presentPeer, type PingWrite } from './peer.ts';
 
 /** What heartbeats need beyond the service context. */
@@ -105,6 +105,10 @@ function prepare(
 ): { write: PingWrite; dropped: string[] } {
   const { ping, dropped } = readPing(body);
   requireUnblockedNode(context, ping.nodeId);
+  if (ping.label === undefined && dropped.includes('label')) {
+    const stored = context.live.peers.get(ping.nodeId)?.label;
+    ping.label = labelInstead(stored, ping.nodeId) ?? undefined;
+  }
   return { write: pingWrite(ping, new Date(now), context.config.coordinateGrid), dropped };
 }
 

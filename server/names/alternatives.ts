@@ -1,5 +1,5 @@
 import anyAscii from 'any-ascii';
-import { Name, NAME_MAX, NAME_MIN } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import { SentName, NAME_MAX, NAME_MIN } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { requireCurrent, whyUnavailable, type NamesContext } from './availability.ts';
 import { SUFFIXES, undecorated } from './look-alikes.ts';
 
@@ -28,7 +28,7 @@ export function alternatives(context: NamesContext, raw: string, now = context.c
 
 /** Valid names similar to `raw`, the most similar first, without `raw` itself. */
 export function similarNames(raw: string): string[] {
-  const parsed = Name.safeParse(raw);
+  const parsed = SentName.safeParse(raw);
   const base = parsed.success ? parsed.data : readableName(raw);
   if (base === null) return [];
   const stem = base.replace(/[-_]?\d+$/, '') || base;
@@ -43,7 +43,7 @@ export function similarNames(raw: string): string[] {
     ...numbered(4, 5, 6, 7, 8, 9),
   ];
   return [...new Set(candidates)].filter(
-    (name) => Name.safeParse(name).success && !(parsed.success && name === base),
+    (name) => SentName.safeParse(name).success && !(parsed.success && name === base),
   );
 }
 

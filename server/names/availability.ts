@@ -1,5 +1,6 @@
 import { and, eq, gt, isNull, or } from 'drizzle-orm';
-import { Name, NAME_MAX, NAME_MIN } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import { NAME_MAX, NAME_MIN, SentName } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import { containsIpAddress } from '@mesh-registry/protocol/rest/ip-address.schema.ts';
 import type { Availability } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import type { Db } from '#db/client.ts';
 import { isExpired, nameClaims, registrations, reservedNames } from '#db/schema/index.ts';
@@ -63,7 +64,7 @@ export function availability(
   raw: string,
   now = context.clock(),
 ): Availability {
-  const parsed = Name.safeParse(raw);
+  const parsed = SentName.safeParse(raw);
   if (!parsed.success)
     return {
       ok: true,
@@ -97,5 +98,6 @@ function explainInvalid(raw: string): string {
   if (raw.length < NAME_MIN) return `Names must have at least ${NAME_MIN} characters.`;
   if (raw.length > NAME_MAX)
     return `Names can have at most ${NAME_MAX} characters; this one has ${raw.length}.`;
+  if (containsIpAddress(raw)) return 'Names cannot look like an IP address.';
   return 'Names must start and end with a letter or number.';
 }

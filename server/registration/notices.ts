@@ -1,6 +1,7 @@
 import { isExpired, type RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { lastSignerOf, pinOf } from '#server/identity/index.ts';
+import { looksLikeGenesis } from '#server/names/index.ts';
 import { isNodeProved } from './proof.ts';
 import type { ReviewIndex } from './review-index.ts';
 
@@ -47,6 +48,7 @@ function noticesOf(context: NoticesContext, row: RegistrationRow): Notice[] {
     ...(names.length > 0 ? [{ text: alreadyNamed(names), asks: false }] : []),
     ...(against === null ? [] : [{ text: against, asks: true }]),
     ...(similar.length > 0 ? [{ text: similarNodes(similar), asks: false }] : []),
+    ...(looksLikeGenesis(row.nodeId) ? [{ text: LIKE_GENESIS, asks: false }] : []),
   ];
 }
 
@@ -106,6 +108,8 @@ const NAMES_MAX = 5;
 
 const alreadyNamed = (names: string[]): string =>
   `The node already has the active ${names.length === 1 ? 'name' : 'names'} ${listed(names)}.`;
+
+const LIKE_GENESIS = 'The node’s ID looks like that of Genesis, the bootstrap peer.';
 
 const similarNodes = (ids: string[]): string =>
   `${ids.length === 1 ? 'Another node has an ID' : 'Other nodes have IDs'} that ${ids.length === 1 ? 'differs' : 'differ'} only in upper and lower case: ${listed(ids)}.`;

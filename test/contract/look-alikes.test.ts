@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { peers } from '#db/schema/index.ts';
 import {
   aCompute,
   aPing,
@@ -105,6 +107,22 @@ describeContract('labels', {}, ({ server }) => {
     expect(await postJson(server, REGISTER, aStart({ label }), 201)).toMatchObject({ label });
   });
 
+  test('one that was stored before the rule gives way to the id with the next heartbeat that sends it', async () => {
+    const nodeId = freshId();
+    await ping('Barn', nodeId);
+    const { live } = server.services.context;
+    const row = live.peers.get(nodeId);
+    if (!row) throw new Error('The node is not stored.');
+    await server.database.db.update(peers).set({ label: 'Genesis' }).where(eq(peers.id, nodeId));
+    live.peers.apply([{ ...row, label: 'Genesis', rev: row.rev + 1 }]);
+    const { peer } = await postJson(server, PING, aPing({ nodeId, label: 'Genesis' }), 200);
+    expect(peer.label).toBe(nodeId);
+    // Another label stays when one is dropped.
+    await postJson(server, PING, aPing({ nodeId, label: 'Barn' }), 200);
+    const kept = await postJson(server, PING, aPing({ nodeId, label: '10 0 0 1' }), 200);
+    expect(kept).toMatchObject({ dropped: ['label'], peer: { label: 'Barn' } });
+  });
+
   test('an announcement drops one as well', async () => {
     const nodeId = freshId();
     const announce = { nodeId, label: 'Gеnеsis', computes: [aCompute()] };
@@ -169,6 +187,18 @@ describeContract('names', {}, ({ server }) => {
     expect(availability).toMatchObject({ available: false, reason: 'reserved' });
     const refused = await server.post(REGISTER, aStart({ name }));
     await expectError(server, refused, 409, 'name_reserved', ['name']);
+  });
+
+  test('an address is no name', async () => {
+    const availability = await getJson(server, `${REGISTER}?name=203-0-113-7`);
+    expect(availability).toMatchObject({ available: false, reason: 'invalid' });
+    const refused = await server.post(REGISTER, aStart({ name: '203-0-113-7' }));
+    await expectError(server, refused, 400, 'invalid_body', ['name']);
+  });
+
+  test('a node whose ID looks like it is told so, and its reviewers too', async () => {
+    const { notices } = await postJson(server, REGISTER, aStart({ nodeId: 'genes1s' }), 201);
+    expect(notices).toEqual(['The node’s ID looks like that of Genesis, the bootstrap peer.']);
   });
 
   test.each(['genesee', 'exogenesis', 'genesis-garage', 'gene', 'genesys', 'sisenge'])(

@@ -65,6 +65,15 @@ describe.skipIf(!hasPreviousRelease())(
               expect(await old.call('mesh', 'peer', 'node_new')).toMatchObject({ id: 'node_new' }),
             SOON,
           );
+          // The old one knows no hidden nodes, and its heartbeats bring them back nevertheless.
+          const removed = await server.get('/api/mesh/nodes/node_new', { method: 'DELETE' });
+          expect(removed.status).toBe(200);
+          expect((await shown(server)).peers).not.toContain('node_new');
+          expect(await old.call('mesh', 'ping', ping)).toMatchObject({ isNew: false });
+          await vi.waitFor(
+            async () => expect((await shown(server)).peers).toContain('node_new'),
+            SOON,
+          );
         } finally {
           await server.stop();
           await old.stop();

@@ -69,6 +69,9 @@ export const Name = z
     example: 'garage',
   });
 
+/** A name that somebody registers: as {@link SentNodeId}. */
+export const SentName = Name.refine(revealsNothing, NO_ADDRESS).meta(Name.meta() ?? {});
+
 /** One line of text as it is stored: control and other invisible characters become spaces. */
 export const plainText = (text: string): string => text.replace(/\p{C}+/gu, ' ').trim();
 

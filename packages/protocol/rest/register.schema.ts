@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import {
   Kind,
-  Name,
   NodeClass,
   NodeId,
   Region,
+  SentName,
   SentNodeId,
   SentRegion,
   Timestamp,
@@ -35,7 +35,7 @@ export const Start = z
   .object(
     {
       action: z.literal('start'),
-      name: Name,
+      name: SentName,
       label: z.string('must be a string').optional().meta({
         description:
           'Display label. One that could not be published as it is, by the rules of a ping, is refused. Default: what the node’s heartbeats say, or the name.',
