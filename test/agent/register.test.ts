@@ -14,7 +14,9 @@ const REGISTER = '/api/registry/register';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({
+    env: { WEBHOOK_SECRET: 'the-secret-of-this-network', OPEN_REGISTRATIONS_PER_CLIENT: '100' },
+  });
 });
 afterAll(() => server.stop());
 
@@ -30,6 +32,10 @@ async function json<Value = Registration>(node: ANode, ...args: string[]): Promi
 const list = async (node: ANode) =>
   (await json<{ registrations: Registration[] }>(node, 'register', '--list')).registrations;
 
+/** Sends one heartbeat, which the node's key signs. */
+const beat = async (node: ANode) =>
+  expect(await command(['run', '--once', ...of(node)])).toMatchObject({ code: 0 });
+
 const acceptedBy = (id: string) => accept(server.services, { id, reviewer: 'ada@example.org' });
 const pinOf = (node: ANode) => server.services.identity.pinOf(node.nodeId)?.key;
 
@@ -40,6 +46,7 @@ const startedElsewhere = ({ nodeId }: ANode): Promise<Registration> =>
 describe('register', () => {
   it('starts, reports the payment, and releases the name, each proved by the key', async () => {
     const node = aNode(server.url);
+    await beat(node);
     const name = freshId('name');
     const started = await json(node, 'register', name, '--kinds', 'node,compute');
     expect(started).toMatchObject({
@@ -60,6 +67,18 @@ describe('register', () => {
     expect((await list(node)).map(({ status }) => status)).toEqual(['active']);
     const released = await json(node, 'register', '--cancel', started.id, '--yes');
     expect(released.status).toBe('rejected');
+  });
+
+  it('attack: six anonymous starts for its node don’t keep it from registering, from the same address either', async () => {
+    const node = aNode(server.url);
+    await beat(node);
+    const anonymous = () => server.post(REGISTER, aStart({ nodeId: node.nodeId }));
+    for (let n = 0; n < 5; n++) expect((await anonymous()).status).toBe(201);
+    expect((await anonymous()).status).toBe(429);
+    expect(await json(node, 'register', freshId('name'), '--kinds', 'node')).toMatchObject({
+      status: 'pending_payment',
+      nodeProved: true,
+    });
   });
 
   it('prints note, link, page and what to do next; in a terminal a QR code as well', async () => {
@@ -131,6 +150,7 @@ describe('register', () => {
 describe('claim', () => {
   it('proves what was started in a browser, by its link or its id, once or twice', async () => {
     const node = aNode(server.url);
+    await beat(node);
     const { id } = await startedElsewhere(node);
     expect(await list(node)).toEqual([]);
     const claimed = await json(node, 'claim', `${server.url}/register/${id}?from=mail#pay`);
