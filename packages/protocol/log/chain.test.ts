@@ -156,7 +156,7 @@ describe('signatures', () => {
       const turns = countTurns();
       expect(await taken(frames, had, trust)).toEqual(expected);
       expect(count).toHaveBeenCalledTimes(BLOCK_SIGNATURES_MAX);
-      expect(turns()).toBeGreaterThanOrEqual(frames.length / 32 - 1);
+      expect(turns()).toBeGreaterThanOrEqual(frames.length / 16 - 1);
     }
     // As many bytes as a batch can have.
     const large = chain({ count: 16, body: () => Buffer.alloc(BODY_BYTES_MAX - 1024) });

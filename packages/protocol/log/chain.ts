@@ -39,8 +39,8 @@ interface Place {
   now: number;
 }
 
-/** How many blocks and bytes are read before the event loop has its turn: some two milliseconds of work. */
-const SLICE_BLOCKS = 32;
+/** How many blocks and bytes are read before the event loop has its turn: one or two milliseconds of work. */
+const SLICE_BLOCKS = 16;
 const SLICE_BYTES = 256 * 1024;
 
 /** Gives the event loop its turn again and again, while a batch is read. */
