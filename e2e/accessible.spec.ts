@@ -43,6 +43,8 @@ const LISTS: Paths = {
     '/registry?q=nobody',
     '/registry/nobody',
     '/nodes/node_blocked',
+    '/nodes/node_hidden',
+    '/nodes/node_pair',
     '/nodes/node_never_seen',
     '/search?q=nobody',
   ],
@@ -76,6 +78,7 @@ const REGISTRATION: Paths = {
     // Steps with errors at their fields when a later one was requested.
     '/register?step=what&name=garage',
     '/register?step=what&name=another&node=node_blocked',
+    '/register?step=what&name=another&node=node_pair',
     '/register?step=check&name=another&class=M&region=a%20b',
     '/register/reg_nobodysnobodysnobodys1',
     '/register/LAPSED',

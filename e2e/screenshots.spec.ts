@@ -107,6 +107,7 @@ const SHOTS: Shot[] = [
   visitor('node', ({ host }) => `/nodes/${host}`),
   visitor('node-new', ({ newcomer }) => `/nodes/${newcomer}`),
   visitor('node-blocked', '/nodes/node_blocked'),
+  visitor('node-hidden', '/nodes/node_hidden'),
   visitor('node-unknown', '/nodes/node_never_seen'),
   visitor('network', '/network'),
   visitor('status', '/status'),

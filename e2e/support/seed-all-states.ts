@@ -66,7 +66,7 @@ export async function seedEveryState(server: TestServer, clock: Pick<FakeClock, 
   clock.advance(HOLD_MS);
 
   await pingAll(server, cityNodes(30));
-  for (const nodeId of ['node_macmini', 'node_blocked'])
+  for (const nodeId of ['node_macmini', 'node_blocked', 'node_hidden', 'node_pair', 'Node_Pair'])
     await ping(url, { nodeId, label: 'garage', lat: 48, lng: 11.5 });
   await pin(server, 'node_pinned', generateNodeKey());
   const active = await claim('garage', 'node_macmini');
@@ -104,6 +104,7 @@ export async function seedEveryState(server: TestServer, clock: Pick<FakeClock, 
   await reject(services, { id: rejected.id, ...ending });
   await accept(services, { id: revoked.id, reviewer: REVIEWER });
   await revoke(services, { id: revoked.id, ...ending });
+  await nodes.remove('node_hidden', null);
   await nodes.block({ nodeId: 'node_blocked', reason: 'It floods.', reviewer: REVIEWER });
   await names.reserve({ name: 'kept', reason: 'For the network.', until: '' }, REVIEWER);
   await payments.import({ text: exportFor([{ ...waiting, name: 'garage' }]) }, REVIEWER);

@@ -46,12 +46,12 @@ export function NodePage() {
         )
       }
     >
-      {loaded.similar.length > 0 && (
-        <p className={text.notice}>
-          <SimilarNodes ids={loaded.similar} />
-        </p>
-      )}
       <div className={styles.panels}>
+        {loaded.similar.length > 0 && (
+          <p className={`${text.notice} ${styles.wide}`}>
+            <SimilarNodes ids={loaded.similar} />
+          </p>
+        )}
         <NodeDetails node={loaded} asOf={asOf} />
         {blocked && <BlockedNode />}
         {!blocked && hidden && <HiddenNode {...hidden} />}
