@@ -4,7 +4,6 @@ import type { Gossip } from './sync/gossip.ts';
 import { LIMITS, POINTS } from './base/limits.ts';
 import { ControlMessage } from './session/messages.schema.ts';
 import type { Session } from './session/session.ts';
-import { untilTaken } from './base/token-bucket.ts';
 
 interface ControlOptions {
   gossip: Gossip;
@@ -27,7 +26,7 @@ export async function listen(
         continue;
       }
       // Its neighbours may have used up what the host has: that is no fault of its own.
-      await untilTaken(session.budget.messages, cost, session.ended);
+      await session.budget.messages.untilTaken(cost, session.ended);
       switch (message.t) {
         case 'ping':
           // This waits until the pong is sent, so from a peer that pings without reading the answers nothing more is read.

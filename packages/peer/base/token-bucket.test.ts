@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TokenBucket } from './token-bucket.ts';
+import { SharedBucket, TokenBucket } from './token-bucket.ts';
 
 test('never gives more than the burst and what came back meanwhile', () => {
   const steps = fc.array(
@@ -33,4 +33,19 @@ test('gives the burst at once, then nothing, and after a second what comes back 
   now = 1_000_000;
   expect(bucket.take(200)).toBe(true);
   expect(bucket.take()).toBe(false);
+});
+
+test('a shared bucket serves those who wait in turn, whatever they want', async () => {
+  const never = new AbortController().signal;
+  const shared = new SharedBucket(new TokenBucket(200, 10));
+  expect(shared.take(10)).toBe(true);
+  const served: number[] = [];
+  const wait = (count: number) => shared.untilTaken(count, never).then(() => served.push(count));
+  await Promise.all([wait(8), wait(1), wait(2), wait(1)]);
+  expect(served).toEqual([8, 1, 2, 1]);
+  // Who has gone holds nobody up.
+  const gone = new AbortController();
+  gone.abort();
+  await Promise.all([shared.untilTaken(1000, gone.signal), wait(1)]);
+  expect(served).toHaveLength(5);
 });

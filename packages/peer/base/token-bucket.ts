@@ -42,3 +42,20 @@ export async function untilTaken(
 ): Promise<void> {
   while (!signal.aborted && !bucket.take(count)) await sleep(WAIT_MS);
 }
+
+/** A bucket of several peers. Who has to wait gets its tokens in turn: many small messages don't hold up a large one. */
+export class SharedBucket {
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(private readonly bucket: TokenBucket) {}
+
+  /** See {@link TokenBucket.take}. */
+  take(count: number): boolean {
+    return this.bucket.take(count);
+  }
+
+  /** See {@link untilTaken}. */
+  untilTaken(count: number, signal: AbortSignal): Promise<void> {
+    return (this.#last = this.#last.then(() => untilTaken(this.bucket, count, signal)));
+  }
+}

@@ -1,15 +1,15 @@
 import { putNewest } from '../base/collections.ts';
 import { LIMITS } from '../base/limits.ts';
-import { TokenBucket } from '../base/token-bucket.ts';
+import { SharedBucket, TokenBucket } from '../base/token-bucket.ts';
 
 /** Hosts that are remembered; one that is connected keeps its budget all the same. */
 const HOSTS_MAX = 5000;
 
 /** What the peers of one host may do together, however many keys they have and however often they come back. */
 export interface HostBudget {
-  messages: TokenBucket;
-  records: TokenBucket;
-  requests: TokenBucket;
+  messages: SharedBucket;
+  records: SharedBucket;
+  requests: SharedBucket;
 }
 
 /**
@@ -32,7 +32,7 @@ export class HostBudgets {
 
 function budgetOf(sessions: number): HostBudget {
   const bucket = (perSecond: number, burst: number) =>
-    new TokenBucket(sessions * perSecond, sessions * burst);
+    new SharedBucket(new TokenBucket(sessions * perSecond, sessions * burst));
   return {
     messages: bucket(LIMITS.messagesPerSecond, LIMITS.messagesBurst),
     records: bucket(LIMITS.recordsPerSecond, LIMITS.recordsBurst),

@@ -244,7 +244,7 @@ export class BlockSync {
     try {
       if (!session) return channel.abort('no session');
       await untilTaken(session.requests, 1, session.ended);
-      await untilTaken(session.budget.requests, 1, session.ended);
+      await session.budget.requests.untilTaken(1, session.ended);
       const { from, max } = await channel.receive(BlocksRequest, answerTimeout());
       // An empty answer would break the promise that it had these blocks.
       if (from > this.context.log.head.height && from <= this.#damagedTo)

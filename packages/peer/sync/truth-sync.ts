@@ -5,7 +5,6 @@ import { Channel, MalformedError } from '../session/channel.ts';
 import type { PeerContext } from '../context.ts';
 import { putNewest } from '../base/collections.ts';
 import { LIMITS, POINTS } from '../base/limits.ts';
-import { untilTaken } from '../base/token-bucket.ts';
 import { TRUTH, TruthAnswer, TruthRequest, type Have } from '../session/messages.schema.ts';
 import type { Session } from '../session/session.ts';
 
@@ -158,7 +157,7 @@ export class TruthSync {
     const session = this.context.sessions.on(connection);
     try {
       while (session?.messages.take(LIMITS.truthRequestCost)) {
-        await untilTaken(session.budget.messages, LIMITS.truthRequestCost, session.ended);
+        await session.budget.messages.untilTaken(LIMITS.truthRequestCost, session.ended);
         const { root } = await channel.receive(TruthRequest, answerTimeout());
         const { truth } = this.context.trust.state;
         const roots = this.context.trust.rootsAfter(root).slice(0, LIMITS.rootsPerAnswer);
