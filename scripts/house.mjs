@@ -80,7 +80,10 @@ export const HOUSE = [
     uses: ['packages/protocol'],
     rooms: [
       ['schema', 'tables, a file for each domain'],
-      ['connection', 'connections, their errors and time-outs; the lock of a data directory'],
+      [
+        'connection',
+        'connections, their errors and time-outs; the lock and modes of a data directory',
+      ],
       ['embedded', 'the PostgreSQL that the service runs itself'],
       ['', 'the database that is configured, and its migrations'],
       ['backup', 'backup and restore'],

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  chownSync,
   linkSync,
   mkdirSync,
   readFileSync,
@@ -63,14 +64,22 @@ export async function lockDirectory(
   directory: string,
   options: { waitMs?: number } = {},
 ): Promise<DirectoryLock> {
-  // Others may pass through, to the database that runs as another account for root, and see no names.
-  mkdirSync(directory, { recursive: true, mode: 0o711 });
+  // For root, the database in it runs as another account, which has to get through.
+  const isRoot = process.geteuid?.() === 0;
+  mkdirSync(directory, { recursive: true, mode: isRoot ? 0o711 : 0o700 });
   const path = join(directory, 'mesh.lock');
   const draft = `${path}.${randomUUID()}`;
   const started = processStat(process.pid)?.started ?? null;
   const deadline = performance.now() + (options.waitMs ?? WAIT_MS);
   try {
-    writeFileSync(draft, JSON.stringify({ pid: process.pid, started } satisfies Owner));
+    writeFileSync(draft, JSON.stringify({ pid: process.pid, started } satisfies Owner), {
+      mode: 0o600,
+    });
+    // A command that root ran and that was killed leaves a lock that the service can read.
+    if (isRoot) {
+      const { uid, gid } = statSync(directory);
+      chownSync(draft, uid, gid);
+    }
     for (;;) {
       const owner = acquire(path, draft);
       if (owner === null) break;

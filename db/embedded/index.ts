@@ -1,6 +1,7 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DirectoryInUseError, lockDirectory, WAIT_MS } from '../connection/lock.ts';
+import { keepPrivate } from '../connection/private-directory.ts';
 import { addressFor, isAnswering, urlOf } from './address.ts';
 import { usableBinaries } from './binaries.ts';
 import { createCluster, requireSameMajor, writeAccess } from './cluster.ts';
@@ -68,7 +69,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   try {
     if (!options.besideOldRelease) refuseOldRelease(dataDir);
     const { cluster, account, home } = preparePlace(dataDir);
-    const isElsewhere = home !== realpathSync(dataDir);
+    const directory = realpathSync(dataDir);
+    const isElsewhere = home !== directory;
+    const isStranger = account !== undefined && account.uid !== statSync(directory).uid;
+    keepPrivate(directory, { passable: isStranger && !isElsewhere }, log);
     if (isElsewhere)
       log.info(
         { directory: home },

@@ -66,7 +66,7 @@ export function refuseOldRelease(dataDir: string): void {
 export function beginRestore(dataDir: string): () => void {
   const mark = join(dataDir, UNFINISHED);
   if (existsSync(join(dataDir, OLD)) && existingCluster(dataDir) === null)
-    writeFileSync(mark, '', { flush: true });
+    writeFileSync(mark, '', { flush: true, mode: 0o600 });
   return () => rmSync(mark, { force: true });
 }
 
@@ -121,7 +121,7 @@ function placeElsewhere(dataDir: string, home: string): Place {
     if (!isRoot()) throw new EmbeddedError(`${link} leads to ${home}, which does not exist.`);
     mkdirSync(home, { recursive: true });
     for (const directory of [ELSEWHERE, home]) chmodSync(directory, 0o711);
-    writeFileSync(owner, `${dataDir}\n`, { flush: true });
+    writeFileSync(owner, `${dataDir}\n`, { flush: true, mode: 0o600 });
   }
   if (existsSync(cluster)) requireOwner(cluster, account);
   // The link comes before the cluster: one without a link is one that somebody has taken out of use.

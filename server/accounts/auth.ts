@@ -184,7 +184,7 @@ export function authSecret(config: Pick<Config, 'authSecret' | 'dataDir'>): stri
   const path = join(config.dataDir, 'auth-secret');
   removeUnfinished(path);
   if (!existsSync(path)) {
-    mkdirSync(config.dataDir, { recursive: true });
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     try {
       createDurable(path, randomBytes(32).toString('base64url'));
     } catch (error) {

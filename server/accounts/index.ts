@@ -5,6 +5,7 @@ import {
   reviewerUsedCodes,
   reviewerVerifications,
 } from '#db/schema/index.ts';
+import { keepPrivate } from '#db/connection/private-directory.ts';
 import type { Expired } from '#server/common/rooms.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { ChangePassword, Invite, Join, Rename } from './accounts.schema.ts';
@@ -55,6 +56,9 @@ export function createAccounts({
   passwordHashing?: PasswordHashing | undefined;
 }) {
   const secret = authSecret(config);
+  // The embedded database has done so for a directory that it is in.
+  if (config.authSecret === undefined && config.databaseUrl !== undefined)
+    keepPrivate(config.dataDir, { passable: false }, log);
   const context: AccountsContext = {
     db,
     auth: createAuth({ config, db, log, passwordHashing }),

@@ -64,19 +64,27 @@ interface SpawnOptions {
   openFiles?: number;
   /** Arguments of Node. */
   nodeArgs?: readonly string[];
+  /** Rights that new files do not get, octal. */
+  umask?: string;
+  /** Whom it runs as; only root can choose. */
+  user?: number | undefined;
 }
 
 /** @param command a program of the build, or the path of another one, with its arguments */
 export function spawnBuilt(
   [program, ...args]: [string, ...string[]],
   env: Record<string, string>,
-  { openFiles, nodeArgs = [] }: SpawnOptions = {},
+  { openFiles, nodeArgs = [], umask, user }: SpawnOptions = {},
 ): { child: Child; output: () => string } {
   const command = [process.execPath, ...nodeArgs, resolve(BUILD, program), ...args];
+  const setUp = [
+    ...(openFiles === undefined ? [] : [`ulimit -n ${openFiles}`]),
+    ...(umask === undefined ? [] : [`umask ${umask}`]),
+  ];
   const [file = '', ...rest] =
-    openFiles === undefined
+    setUp.length === 0
       ? command
-      : ['sh', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh', ...command];
+      : ['sh', '-c', [...setUp, 'exec "$@"'].join(' && '), 'sh', ...command];
   const child: Child = spawn(file, rest, {
     cwd: workingDirectory(),
     env: {
@@ -88,6 +96,7 @@ export function spawnBuilt(
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(user !== undefined && { uid: user, gid: user }),
   });
   running.add(child);
   child.once('exit', () => running.delete(child));
