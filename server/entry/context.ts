@@ -109,8 +109,8 @@ export function createRequestContexts(
       const signing = services.identity.reportSigner(
         request,
         body,
-        // Where this service does not know its address, the signature may name any: only the rest of it is checked.
-        () => this.network() ?? new URL(request.url).origin,
+        // Without PUBLIC_URL, heartbeats come by any name that leads here: only the rest of the signature is checked.
+        () => new URL(config.publicUrl ?? request.url).origin,
       );
       return verifySigner(this, request, signing, nodeId, this.client, (signer) => {
         if (typeof nodeId === 'string') services.identity.requireUnspent(nodeId, kind, signer);

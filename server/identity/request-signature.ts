@@ -181,7 +181,7 @@ export class RequestSignatures {
     return error.code === 'VerificationFailed'
       ? this.freshness.refusal(
           'wrong',
-          `The signature does not fit the request. Sign the method, the path and the digest as they are sent, and the authority ${new URL(origin).host}, with the private key of keyid.`,
+          `The signature does not fit the request. Sign the method, the path and the digest as they are sent, and the authority ${new URL(origin).host}, with the private key of keyid. If nodes reach this service under another address, its operator has to set PUBLIC_URL.`,
         )
       : this.freshness.refusal('malformed', EXPLAINED[error.code] ?? mustCover(components));
   }

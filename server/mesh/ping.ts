@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { signedComponents } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import {
   Ping,
@@ -204,6 +205,10 @@ export function describePing(config: Config): PingDescription {
       header: 'Authorization',
       scheme: 'Bearer',
       required: config.production,
+    },
+    signature: {
+      covers: [...signedComponents(true)],
+      authority: config.publicUrl === undefined ? null : new URL(config.publicUrl).host,
     },
     maxBodyBytes: PING_BODY_BYTES,
     fields: Object.fromEntries(fields) as PingDescription['fields'],

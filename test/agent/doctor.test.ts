@@ -260,3 +260,21 @@ it('A redirect is not followed by any question, and told with where it leads', a
     'redirects to https://elsewhere.example',
   );
 });
+
+it('A service under another address than its PUBLIC_URL is told, because it refuses what is signed for this one', async () => {
+  const named = await startTestServer({
+    env: { WEBHOOK_SECRET: SECRET, PUBLIC_URL: 'https://mesh.example' },
+  });
+  try {
+    const { code, find } = await doctor(aNode(named.url));
+    expect(code).toBe(1);
+    expect(find('Service')).toMatchObject({
+      level: 'FAIL',
+      message: expect.stringContaining('mesh.example'),
+      remedy: expect.stringContaining('PUBLIC_URL'),
+    });
+    expect(find('Acceptance')?.level).toBe('FAIL');
+  } finally {
+    await named.stop();
+  }
+});

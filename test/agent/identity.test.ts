@@ -9,6 +9,7 @@ import {
   type Identity,
 } from '@mesh-registry/agent/identity/key-file.ts';
 import { rotate } from '@mesh-registry/agent/identity/rotate.ts';
+import { SigningClock } from '@mesh-registry/agent/identity/signing-clock.ts';
 import { nodeClient } from '@mesh-registry/agent/run/credentials.ts';
 import { freshId } from '../contract/contract.ts';
 import { pin } from '../support/node-keys.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function aNode({ pinned = true } = {}) {
+async function aNode({ pinned = true, clockOffMs = 0 } = {}) {
   const folder = temporaryDirectory();
   onTestFinished(folder.remove);
   const nodeId = freshId();
@@ -37,8 +38,9 @@ async function aNode({ pinned = true } = {}) {
     map: { lat: 37.5, lng: -122.5 },
     compute: [],
   };
+  const clock = new SigningClock(() => Date.now() + clockOffMs);
   const clientOf = (identity: Identity, fetch?: typeof globalThis.fetch): MeshRegistry =>
-    nodeClient(config, { identity, secret: null }, { retries: 0, fetch });
+    nodeClient(config, { identity, secret: null }, { retries: 0, fetch, now: clock.now });
   const pinnedKey = async () => {
     const answer = await clientOf(identity).nodeKey(nodeId);
     return answer.ok ? answer.value.key : answer.problem.message;
@@ -51,7 +53,12 @@ async function aNode({ pinned = true } = {}) {
     identity,
     /** As the command does it, with the key that is there now. */
     rotate: (fetch?: typeof globalThis.fetch) =>
-      rotate({ config, identity: readIdentityFile(file), clientOf: (key) => clientOf(key, fetch) }),
+      rotate({
+        config,
+        identity: readIdentityFile(file),
+        clientOf: (key) => clientOf(key, fetch),
+        clock,
+      }),
     ping: (key: Identity) => clientOf(key).ping({ nodeId, lat: 37.5, lng: -122.5 }),
   };
 }
@@ -86,6 +93,14 @@ describe('a key that a reviewer has revoked', () => {
 });
 
 describe('a rotation', () => {
+  it('is signed once more, by the service’s clock, where this machine’s is slow', async () => {
+    // As if the service had started since.
+    const node = await aNode({ clockOffMs: -240_000 });
+    const { how, identity } = await node.rotate();
+    expect(how).toBe('rotated');
+    expect(await node.pinnedKey()).toBe(identity.publicKey);
+  });
+
   it('pins the new key, keeps the old one beside it, and locks the old one out', async () => {
     const node = await aNode();
     const { how, identity } = await node.rotate();

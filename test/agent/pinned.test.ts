@@ -22,11 +22,15 @@ let program: string;
 let service: TestServer;
 let proxy: FaultProxy;
 beforeAll(async () => {
+  // Nobody has sent anything before it leads to the service.
+  proxy = await startFaultProxy('http://127.0.0.1:1', { edit: hurry });
   [program, service] = await Promise.all([
     buildAgent(join(home.path, 'program')),
-    startTestServer({ env: { WEBHOOK_SECRET: SECRET, RATE_LIMITS: 'off' } }),
+    startTestServer({
+      env: { WEBHOOK_SECRET: SECRET, RATE_LIMITS: 'off', PUBLIC_URL: proxy.url },
+    }),
   ]);
-  proxy = await startFaultProxy(service.url, { edit: hurry });
+  proxy.redirect(service.url);
 });
 afterAll(async () => {
   proxy.stop();
@@ -80,7 +84,7 @@ it('The key of a running agent is rotated again and again while hundreds of node
   const plan = planFleet({ nodes: 300, computes: 30, seed: 5 });
   let last: FleetProgress | undefined;
   const fleet = runFleet({
-    url: service.url,
+    url: proxy.url,
     plan,
     intervalMs: 3000,
     secret: SECRET,

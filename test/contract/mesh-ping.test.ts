@@ -28,12 +28,18 @@ describeContract('/api/mesh/ping', {}, ({ server, clock }) => {
       ok: true,
       endpoint: 'POST /api/mesh/ping',
       auth: { header: 'Authorization', scheme: 'Bearer', required: false },
+      signature: {
+        covers: ['@method', '@path', '@authority', 'content-digest'],
+        authority: null,
+      },
       maxBodyBytes: 4096,
       nextPingMs: 20_000,
       offlineAfterMs: 60_000,
     });
     expect(Object.keys(described).sort()).toEqual(
-      'auth endpoint fields filters maxBodyBytes nextPingMs offlineAfterMs ok schema'.split(' '),
+      'auth endpoint fields filters maxBodyBytes nextPingMs offlineAfterMs ok schema signature'.split(
+        ' ',
+      ),
     );
     expect(Object.keys(described.fields)).toEqual(Object.keys(Ping.shape));
     const required = Object.entries<Json>(described.fields).filter(([, field]) => field.required);

@@ -166,24 +166,31 @@ describe('a service outside production, without PUBLIC_URL', () => {
 
   test('is each of the names that its machine has for itself, at its own port', async () => {
     const { port } = new URL(server.url);
+    const path = `/api/mesh/nodes/${freshId()}/registrations`;
     for (const name of ['127.0.0.1', 'localhost', '[::1]']) {
       const host = `${name}:${port}`;
-      const answer = await send(server, 'POST', PING, aPing(), { key, authority: host, host });
-      expect([host, answer.status]).toEqual([host, 201]);
+      const answer = await send(server, 'GET', path, null, { key, authority: host, host });
+      expect([host, answer.status]).toEqual([host, 200]);
     }
   });
 
   test('is no other, though the Host says so', async () => {
-    for (const host of ['mesh.example', '127.0.0.1:1', 'localhost'])
-      for (const path of [PING, `/api/mesh/nodes/${freshId()}/registrations`]) {
-        const isPing = path === PING;
-        const answer = await send(server, isPing ? 'POST' : 'GET', path, isPing ? aPing() : null, {
-          key,
-          authority: host,
-          host,
-        });
-        expect([host, path, answer.status]).toEqual([host, path, 401]);
-      }
+    const path = `/api/mesh/nodes/${freshId()}/registrations`;
+    const { host: own } = new URL(server.url);
+    for (const host of ['mesh.example', '127.0.0.1:1', 'localhost', 'localhost.example']) {
+      const answer = await send(server, 'GET', path, null, { key, authority: host, host });
+      expect([host, answer.status]).toEqual([host, 401]);
+      expect(answer.json.error).toContain('PUBLIC_URL');
+      const right = await send(server, 'GET', path, null, { key, authority: own, host });
+      expect([host, right.status]).toEqual([host, 200]);
+    }
+  });
+
+  test('takes heartbeats by any name that leads to it, as through a forwarded port', async () => {
+    const sent = { key, authority: 'gateway.example:8080', host: 'gateway.example:8080' };
+    expect((await send(server, 'POST', PING, aPing(), sent)).status).toBe(201);
+    const forged = { ...sent, authority: 'other.example' };
+    expect((await send(server, 'POST', PING, aPing(), forged)).status).toBe(401);
   });
 
   test.each([

@@ -4,6 +4,7 @@ import type { Config } from '../config/load.ts';
 import { secretToSend } from '../config/secret.ts';
 import { identityFile, readIdentity, type Identity } from '../identity/key-file.ts';
 import { previousFile, rotate } from '../identity/rotate.ts';
+import { SigningClock } from '../identity/signing-clock.ts';
 import { nodeClient } from '../run/credentials.ts';
 import { serviceClient } from '../run/service-client.ts';
 import { configurationError } from '../base/exit.ts';
@@ -68,7 +69,14 @@ export async function rotateIdentity(io: Io, options: CommonOptions): Promise<nu
       'systemd has given this process a copy of the key. Rotate as the user who owns the key itself.',
     );
   const identity = readIdentity(config, io.env);
-  const rotated = await rotate({ config, identity, clientOf: clientOf(io, config) });
+  const clock = new SigningClock();
+  const clientOf = (identity: Identity) =>
+    nodeClient(
+      config,
+      { identity, secret: secretToSend(config, io.env) },
+      { retries: 0, now: clock.now },
+    );
+  const rotated = await rotate({ config, identity, clientOf, clock });
   const { publicKey, file } = rotated.identity;
   const { how } = rotated;
   return printResult(
@@ -90,6 +98,3 @@ export async function rotateIdentity(io: Io, options: CommonOptions): Promise<nu
           ],
   );
 }
-
-const clientOf = (io: Io, config: Config) => (identity: Identity) =>
-  nodeClient(config, { identity, secret: secretToSend(config, io.env) }, { retries: 0 });

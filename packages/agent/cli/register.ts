@@ -17,6 +17,7 @@ import {
   type Registrar,
 } from '../registration/registrations.ts';
 import { nodeClient, readCredentials } from '../run/credentials.ts';
+import { SigningClock } from '../identity/signing-clock.ts';
 import { CommandError, EXIT, usageError } from '../base/exit.ts';
 import { hasColours, print, printResult, type Io } from '../terminal/io.ts';
 import { configOf, type CommonOptions } from './kit.ts';
@@ -82,7 +83,9 @@ function registrarOf(io: Io, options: CommonOptions): Registrar {
   const credentials = readCredentials(config, io.env);
   // Whoever has the id of a registration can change it.
   requirePrivateWay(config, 'The ID of the registration');
-  return { config, identity: credentials.identity, client: nodeClient(config, credentials) };
+  const clock = new SigningClock();
+  const client = nodeClient(config, credentials, { now: clock.now });
+  return { config, identity: credentials.identity, client, clock };
 }
 
 function checkedName(text: string): string {

@@ -27,14 +27,27 @@ export async function checkService(asked: Asked): Promise<Check[]> {
   const described = await client.describePing();
   if (!described.ok) return [fail('Service', messageOf(described, 'question', asked))];
   return [
-    checkAddress(config.service.url, asked.secret),
+    checkAddress(config.service.url, asked.secret, described.value),
     checkClock(described.headers),
     checkSchema(config, described.value),
     ...(await checkAcceptance(asked)),
   ];
 }
 
-function checkAddress(url: string, secret: Secret | null): Check {
+function checkAddress(
+  url: string,
+  secret: Secret | null,
+  // Services before signatures named them don't tell.
+  { signature }: Partial<PingDescription>,
+): Check {
+  const { host } = new URL(url);
+  const own = signature?.authority ?? host;
+  if (own !== host)
+    return fail(
+      'Service',
+      `${url} answers, but the service is ${own} by its own account: it refuses what this node signs for ${host}`,
+      `Set service.url to the address at ${own}, or ask its operator to correct PUBLIC_URL.`,
+    );
   if (url.startsWith('https:')) return ok('Service', `${url} answers, its certificate is trusted`);
   return isPrivateWay(url)
     ? ok('Service', `${url} answers`)

@@ -6,6 +6,7 @@ import { signNodeProof } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import type { Config } from '../config/load.ts';
 import { createIdentity, readIdentityFile, type Identity } from './key-file.ts';
+import type { SigningClock } from './signing-clock.ts';
 
 /** Where the keys of a rotation are: beside the one in use. */
 const nextFile = (file: string) => `${file}.next`;
@@ -15,8 +16,9 @@ interface Rotation {
   config: Config;
   /** The key in use. */
   identity: Identity;
-  /** A client whose requests this key signs, and that repeats nothing. */
+  /** A client whose requests this key signs by `clock`, and that repeats nothing. */
   clientOf: (identity: Identity) => MeshRegistry;
+  clock: SigningClock;
 }
 
 /**
@@ -30,6 +32,7 @@ export async function rotate({
   config,
   identity,
   clientOf,
+  clock,
 }: Rotation): Promise<{ identity: Identity; how: 'rotated' | 'finished' | 'again' | 'renewed' }> {
   const { file } = identity;
   const { key: pinned, revoked = [] } = await knownKeys(clientOf(identity), config.node.id);
@@ -44,12 +47,12 @@ export async function rotate({
   }
   if (pinned === identity.publicKey) {
     const next = pending ?? createIdentity(nextFile(file));
-    await replace({ config, identity, clientOf }, identity, next);
+    await replace({ config, identity, clientOf, clock }, identity, next);
     return { how: 'rotated', identity: useNext(file, next) };
   }
   const previous = readIfThere(previousFile(file));
   if (previous && pinned === previous.publicKey) {
-    await replace({ config, identity, clientOf }, previous, identity);
+    await replace({ config, identity, clientOf, clock }, previous, identity);
     return { how: 'again', identity };
   }
   throw new CommandError(
@@ -83,24 +86,18 @@ async function knownKeys(client: MeshRegistry, nodeId: string): Promise<NodeKeyA
 }
 
 async function replace(
-  { config, clientOf }: Rotation,
+  { config, clientOf, clock }: Rotation,
   present: Identity,
   next: Identity,
 ): Promise<void> {
   const nodeId = config.node.id;
   const key = next.publicKey;
-  const proof = signNodeProof(
-    {
-      action: 'rotate',
-      network: new URL(config.service.url).origin,
-      nodeId,
-      key,
-      previous: present.publicKey,
-    },
-    next.key,
-  );
+  const network = new URL(config.service.url).origin;
+  const rotation = { action: 'rotate', network, nodeId, key, previous: present.publicKey } as const;
   const client = clientOf(present);
-  const answer = await client.rotateKey(nodeId, { key, proof });
+  const answer = await clock.send(client, () =>
+    client.rotateKey(nodeId, { key, proof: signNodeProof(rotation, next.key, clock.now()) }),
+  );
   if (answer.ok) return;
   // Without an answer it may have happened all the same.
   if (isUnsettled(answer.problem) && (await pinnedKey(client, nodeId)) === key) return;

@@ -1,6 +1,7 @@
 import type { MeshRegistry, Registration, Result, Start } from '@mesh-registry/client/index.ts';
 import { signNodeProof } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { CommandError, EXIT, usageError } from '../base/exit.ts';
+import type { SigningClock } from '../identity/signing-clock.ts';
 import type { Config } from '../config/load.ts';
 import type { Identity } from '../identity/key-file.ts';
 import { REGISTRATION_ID_PATTERN } from '@mesh-registry/protocol/rest/register.schema.ts';
@@ -9,7 +10,9 @@ import { REGISTRATION_ID_PATTERN } from '@mesh-registry/protocol/rest/register.s
 export interface Registrar {
   config: Config;
   identity: Identity;
+  /** Signs by `clock`. */
   client: MeshRegistry;
+  clock: SigningClock;
 }
 
 /** @throws CommandError with what the service says */
@@ -35,21 +38,25 @@ export async function start(
   registrar: Registrar,
   { name, kinds }: Pick<Start, 'name' | 'kinds'>,
 ): Promise<{ registration: Registration; isNew: boolean }> {
-  const { config, identity, client } = registrar;
+  const { config, identity, client, clock } = registrar;
   const { id: nodeId, label, class: size, region } = config.node;
-  const proof = signNodeProof(
-    { action: 'start', network: networkOf(config), name, nodeId },
-    identity.key,
+  const proof = () =>
+    signNodeProof(
+      { action: 'start', network: networkOf(config), name, nodeId },
+      identity.key,
+      clock.now(),
+    );
+  const started = await clock.send(client, () =>
+    client.start({
+      name,
+      nodeId,
+      kinds,
+      proof: proof(),
+      ...(label !== undefined && { label }),
+      ...(size !== undefined && { class: size }),
+      ...(region !== undefined && { region }),
+    }),
   );
-  const started = await client.start({
-    name,
-    nodeId,
-    kinds,
-    proof,
-    ...(label !== undefined && { label }),
-    ...(size !== undefined && { class: size }),
-    ...(region !== undefined && { region }),
-  });
   if (!started.ok && started.problem.kind === 'refused' && started.problem.code === 'name_taken') {
     const own = (await list(registrar)).find(
       (registration) => registration.name === name && registration.status !== 'rejected',
@@ -60,13 +67,17 @@ export async function start(
 }
 
 /** Those that the node's key has proved, the oldest first. @throws CommandError */
-export async function list({ config, client }: Registrar): Promise<Registration[]> {
-  return answerOf(await client.registrationsOf(config.node.id)).registrations;
+export async function list({ config, client, clock }: Registrar): Promise<Registration[]> {
+  const listed = await clock.send(client, () => client.registrationsOf(config.node.id));
+  return answerOf(listed).registrations;
 }
 
 /** Proves a registration that was started elsewhere. @throws CommandError */
-export const claim = async ({ config, client }: Registrar, id: string): Promise<Registration> =>
-  answerOf(await client.claim(config.node.id, id));
+export const claim = async (
+  { config, client, clock }: Registrar,
+  id: string,
+): Promise<Registration> =>
+  answerOf(await clock.send(client, () => client.claim(config.node.id, id)));
 
 /** @throws CommandError if there is none */
 export const find = async ({ client }: Registrar, id: string): Promise<Registration> =>
@@ -79,11 +90,13 @@ export const reportPaid = async (
   text: string | undefined,
 ): Promise<Registration> =>
   answerOf(
-    await registrar.client.confirm({
-      id: registration.id,
-      ...(text !== undefined && { cashConfirm: text }),
-      ...proofOf(registrar, 'confirm', registration),
-    }),
+    await registrar.clock.send(registrar.client, () =>
+      registrar.client.confirm({
+        id: registration.id,
+        ...(text !== undefined && { cashConfirm: text }),
+        ...proofOf(registrar, 'confirm', registration),
+      }),
+    ),
   );
 
 /** Ends it, or releases its active name. @throws CommandError */
@@ -92,18 +105,22 @@ export const cancel = async (
   registration: Registration,
 ): Promise<Registration> =>
   answerOf(
-    await registrar.client.cancel(registration.id, proofOf(registrar, 'cancel', registration)),
+    await registrar.clock.send(registrar.client, () =>
+      registrar.client.cancel(registration.id, proofOf(registrar, 'cancel', registration)),
+    ),
   );
 
 /** Nothing for a registration of another node, which its link alone lets one change. */
 function proofOf(
-  { config, identity }: Registrar,
+  { config, identity, clock }: Registrar,
   action: 'confirm' | 'cancel',
   { id, name, nodeId }: Registration,
 ) {
   if (nodeId !== config.node.id) return {};
   const network = networkOf(config);
-  return { proof: signNodeProof({ action, network, name, nodeId, id }, identity.key) };
+  return {
+    proof: signNodeProof({ action, network, name, nodeId, id }, identity.key, clock.now()),
+  };
 }
 
 /**

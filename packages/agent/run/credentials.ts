@@ -17,15 +17,18 @@ export const readCredentials = (config: Config, env: Env): Credentials => ({
   identity: readIdentity(config, env),
 });
 
-/** A client that signs what it sends as the node, and adds the network's secret. */
+/** A client that signs what it sends as the node, and adds the network's secret. @param options.now of signatures */
 export const nodeClient = (
   config: Config,
   { secret, identity }: Credentials,
-  options: Omit<ClientOptions, 'url' | 'secret' | 'authorize'> = {},
+  {
+    now,
+    ...options
+  }: Omit<ClientOptions, 'url' | 'secret' | 'authorize'> & { now?: () => number } = {},
 ): MeshRegistry =>
   serviceClient({
     ...options,
     url: config.service.url,
     ...(secret && { secret: secret.value }),
-    authorize: (request) => signRequest(request, identity.key),
+    authorize: (request) => signRequest(request, identity.key, now?.()),
   });

@@ -19,6 +19,7 @@ import type { Journal } from './journal.ts';
 import type { PinWatch } from './pin-watch.ts';
 import { Published } from './published.ts';
 import { serviceClient } from './service-client.ts';
+import { SigningClock } from '../identity/signing-clock.ts';
 import type { Outcome } from './schedule.ts';
 import type { StateKeeper } from './state-keeper.ts';
 import type { AgentStatus } from './status.ts';
@@ -45,6 +46,7 @@ export class SendLoop {
   readonly #ending = new AbortController();
   #credentials: Credentials | null = null;
   #clockSkewMs: number | null = null;
+  readonly #signingClock = new SigningClock();
 
   constructor(
     private readonly config: Config,
@@ -143,7 +145,11 @@ export class SendLoop {
     const { env, fetch } = this.options;
     this.#credentials = readCredentials(this.config, env);
     // The schedule repeats, and tells why.
-    return nodeClient(this.config, this.#credentials, { retries: 0, fetch });
+    return nodeClient(this.config, this.#credentials, {
+      retries: 0,
+      fetch,
+      now: this.#signingClock.now,
+    });
   }
 
   /** For questions that need no credentials. */

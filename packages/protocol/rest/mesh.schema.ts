@@ -304,6 +304,16 @@ export const PingDescription = z
       scheme: z.literal('Bearer'),
       required: z.boolean(),
     }),
+    signature: z
+      .object({
+        covers: z.array(z.string()).meta({ example: ['@method', '@path', '@authority'] }),
+        authority: z.string().nullable().meta({
+          description:
+            'Host and port that signatures have to name, those of `PUBLIC_URL`; null if it is not set.',
+          example: 'mesh.example.org',
+        }),
+      })
+      .meta({ description: 'What the optional signature of a node covers (RFC 9421).' }),
     maxBodyBytes: z.int().meta({ example: 4096 }),
     fields: z
       .record(z.string(), z.looseObject({ required: z.boolean(), type: z.string().optional() }))
