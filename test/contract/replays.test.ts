@@ -9,6 +9,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { pin, sendSigned } from '../support/node-keys.ts';
 import { sendRaw, signByHand } from '../support/rfc9421.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { endAllServers, startServerProcess } from '../support/server-process.ts';
 import { SOON } from '../support/until.ts';
 import { aCompute, aPing, describeContract, freshId } from './contract.ts';
 
@@ -306,6 +307,7 @@ describe('several servers on one database', () => {
     [one, other] = [await start(), await start()];
   });
   afterAll(async () => {
+    endAllServers();
     await Promise.all([one.stop(), other.stop()]);
     await database.drop();
   });
@@ -353,6 +355,36 @@ describe('several servers on one database', () => {
       expect((await replay(third)).status).toBe(401);
     } finally {
       await third.stop();
+    }
+  });
+
+  test('accept nothing again after a process was killed', async () => {
+    const env = { ...database.env, RATE_LIMITS: 'off' };
+    const killed = await startServerProcess(env);
+    const key = generateNodeKey();
+    const heartbeat = recorded(killed, key, Date.now(), aPing());
+    expect((await heartbeat()).status).toBe(201);
+    const path = `/api/mesh/nodes/${freshId()}/registrations`;
+    const headers = signByHand({
+      method: 'GET',
+      path,
+      authority: new URL(killed.url).host,
+      body: null,
+      key,
+      created: Math.floor(Date.now() / 1000),
+    });
+    const list = (at: { url: string }) => sendRaw(`${at.url}${path}`, 'GET', null, headers);
+    expect((await list(killed)).status).toBe(200);
+    await killed.end('SIGKILL');
+    const next = await startServerProcess({ ...env, PORT: new URL(killed.url).port });
+    try {
+      expect(await heartbeat(next)).toMatchObject({
+        status: 401,
+        json: { code: 'signature_invalid' },
+      });
+      expect(await list(next)).toMatchObject({ status: 401, json: { code: 'signature_invalid' } });
+    } finally {
+      await next.end('SIGTERM');
     }
   });
 });

@@ -88,8 +88,9 @@ export function IdentityPage() {
         <CodeBlock caption="The headers of a signed heartbeat" code={HEADERS} />
         <DefinitionList items={PARTS} code />
         <P>
-          A request without a body covers only `"@method" "@path"` and has no `Content-Digest`. Any
-          library for RFC 9421 can do this. Signatures with another tag are ignored.
+          A request without a body covers `"@method" "@path" "@authority"` and has no
+          `Content-Digest`. Any library for RFC 9421 can do this. Signatures with another tag are
+          ignored.
         </P>
         <P>
           To find your mistakes, send a heartbeat to `POST /api/mesh/ping?dry=1`: it is checked like
@@ -132,15 +133,15 @@ export function IdentityPage() {
 
       <Section id="replays" title="Replays and clocks">
         <p>
-          Each signature counts once. The service remembers its nonce for as long as its time is
-          accepted, five minutes before and after the service’s clock; the error message says by how
+          Each signature counts once, at every server of this network and after a restart. Its time
+          may be five minutes before or after the service’s clock; the error message says by how
           many seconds yours is off. Sign a repeated request anew.
         </p>
         <p>
-          Nonces are remembered in memory. Right after a restart, or at another server of the same
-          network within two seconds, somebody who has read a request could send it a second time. A
-          repeated heartbeat shows the node where it was less than five minutes ago, and nothing
-          else.
+          Send heartbeats in the order in which you sign them: once one is accepted, those signed in
+          an earlier second are rejected. If you set your clock back, heartbeats are rejected until
+          it has caught up; the agent avoids that. Claims, removals, rotations and proofs that were
+          signed before the service started have to be signed again.
         </p>
       </Section>
 
@@ -160,7 +161,7 @@ const PROOFS = {
 };
 
 const HEADERS = `Content-Digest: sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:
-Signature-Input: node=("@method" "@path" "content-digest");created=1784289790;nonce="nM3dJ0fVQ2yG6r5hXc8wBzLk";keyid="JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs";tag="mesh-node"
+Signature-Input: node=("@method" "@path" "@authority" "content-digest");created=1784289790;nonce="nM3dJ0fVQ2yG6r5hXc8wBzLk";keyid="JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs";tag="mesh-node"
 Signature: node=:wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6vuQv5lIp5WPpBKRCw==:`;
 
 const PARTS = {
@@ -169,13 +170,15 @@ const PARTS = {
   keyid: 'The public key: its 32 bytes in base64url, without padding.',
   tag: 'Always `mesh-node`.',
   alg: 'May be left out; otherwise `ed25519`.',
+  '@authority':
+    'Host and port of this service’s address, without a default port. Heartbeats and announcements may leave it out until the next version.',
 };
 
 const REFUSALS = {
   '`401 signature_required`':
     'The ID is pinned, and the request isn’t signed, or signed by another key.',
   '`401 signature_invalid`':
-    'The signature doesn’t fit: the body was changed on its way, the clock is wrong, the nonce was used before, or a reviewer has revoked the key. The message says which.',
+    'The signature doesn’t fit: it is for another service, the body was changed on its way, the clock is wrong, it was used before, or a reviewer has revoked the key. The message says which.',
 };
 
 const LIMITS = {
@@ -190,5 +193,5 @@ const LIMITS = {
   'The query':
     'Query parameters aren’t signed. The only one that a signed request can have is `dry`, which stores nothing.',
   'Other networks':
-    'A signature doesn’t name the network. Use a key of its own for each network; proofs of registrations do name it.',
+    'A signature names the service, so nobody can use it elsewhere. A heartbeat that leaves out `@authority`, as older agents send it, doesn’t: use a key of its own for each network.',
 };

@@ -1,6 +1,5 @@
 import type { NodeKeyAnswer } from '@mesh-registry/client/index.ts';
 import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
-import type { Config } from '../config/load.ts';
 import { secretToSend } from '../config/secret.ts';
 import { identityFile, readIdentity, type Identity } from '../identity/key-file.ts';
 import { previousFile, rotate } from '../identity/rotate.ts';

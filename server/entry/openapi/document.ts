@@ -67,7 +67,7 @@ export function createOpenApi(config: Config): (origin: string) => AnswerWith<Bu
           type: 'http',
           scheme: 'signature',
           description:
-            'HTTP Message Signatures (RFC 9421) by the Ed25519 key of the node, over "@method" "@path" "content-digest" (without a body "@method" "@path"), with created, nonce, keyid (the public key in base64url) and tag="mesh-node". A request for a node id that is pinned to a key has to be signed by that key.',
+            'HTTP Message Signatures (RFC 9421) by the Ed25519 key of the node, over "@method" "@path" "@authority" "content-digest" (the last one with a body only), with created, nonce, keyid (the public key in base64url) and tag="mesh-node". A request for a node id that is pinned to a key has to be signed by that key. The authority is host and port of the service’s own address, and the digest that of the bytes as they are sent. Heartbeats and announcements may leave out "@authority" until the next minor version. Each signature counts once.',
         },
       },
     },

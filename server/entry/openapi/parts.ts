@@ -76,7 +76,7 @@ const MEANING: Partial<Record<ErrorCode, string>> = {
   reserved_node_id: 'The node id "genesis" is reserved.',
   unauthorized: 'The credential is missing or wrong.',
   signature_invalid:
-    'The signature, or the proof, is wrong, too old, was used before, or is by a key that a reviewer has revoked.',
+    'The signature, or the proof, is wrong, for another service, too old, was used before, or is by a key that a reviewer has revoked.',
   signature_required: 'The node id is pinned to a key, and the request is not signed by it.',
   blocked: 'Reviewers have blocked this node.',
   not_found: 'This does not exist.',
