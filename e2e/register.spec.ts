@@ -14,6 +14,7 @@ import {
   PHONE,
 } from './support/test.ts';
 import { accept, reject, revoke } from '../test/support/decisions.ts';
+import { sendSigned } from '../test/support/node-keys.ts';
 
 /** The test decides as a reviewer would. One name is taken. */
 const test = base.extend({
@@ -257,13 +258,20 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     // What the agent then sends.
     const url = new URL('/api/mesh/nodes/node_mine/registrations', server.url);
     const body = JSON.stringify({ id: idOf(page) });
-    const signature = signRequest({ method: 'POST', url, body }, generateNodeKey(), clock.read());
+    const key = generateNodeKey();
+    const signature = signRequest({ method: 'POST', url, body }, key, clock.read());
     const claimed = await fetch(url, {
       method: 'POST',
       body,
       headers: { 'content-type': 'application/json', ...signature },
     });
     expect(claimed.status).toBe(200);
+    await lookAgain(page);
+    // A stranger has a key, too: the node's own is the one that signs its heartbeats.
+    await expect(page.getByText('This node was never heard of')).toBeVisible();
+    await expect(proof).toContainText('what the node sends isn’t signed by it');
+    const sent = { key, now: clock.read(), body: { nodeId: 'node_mine', lat: 37.7, lng: -122.4 } };
+    expect((await sendSigned(server, '/api/mesh/ping', sent)).status).toBe(201);
     await lookAgain(page);
     const proved = page.getByRole('region', { name: 'Your node' });
     await expect(proved.getByRole('status')).toHaveText('Proved by the key of node_mine');

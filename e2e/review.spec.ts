@@ -1,5 +1,8 @@
+import type { KeyObject } from 'node:crypto';
 import type { Page } from 'playwright/test';
+import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
+import { sendSigned } from '../test/support/node-keys.ts';
 import { signInReviewer } from '../test/support/reviewer.ts';
 import { signIn } from './support/reviewer.ts';
 import {
@@ -17,6 +20,47 @@ import {
 import { DESKTOP, expect, MORE } from './support/test.ts';
 
 test.describe('on any screen', { tag: DESKTOP }, () => {
+  test('a registration against which keys speak is accepted only after its notice is ticked, and asks no more once they agree', async ({
+    page,
+    server,
+    clock,
+    ada,
+  }) => {
+    const [owner, stranger] = [generateNodeKey(), generateNodeKey()];
+    const beat = async (nodeId: string, key: KeyObject) => {
+      const sent = { key, now: clock.read(), body: { nodeId, lat: 37.7, lng: -122.4 } };
+      expect((await sendSigned(server, '/api/mesh/ping', sent)).ok).toBe(true);
+    };
+    const key = nodeKeyText(stranger);
+    for (const name of ['garage', 'attic']) {
+      const id = await reportPayment(server, clock, name);
+      await server.services.registration.claimByKey({ id, nodeId: `node_${name}`, key });
+    }
+    await beat('node_garage', owner);
+    await signIn(page, server, ada);
+    await page.goto(`${server.url}/review`);
+    await rowLink(page, 'garage').click();
+    const garage = panel(page, 'garage');
+    const box = garage.getByRole('checkbox', {
+      name: /^I have checked this, and accept nevertheless: .* signed by another key/,
+    });
+    await page.keyboard.press('a');
+    await expect(box).toBeFocused();
+    await expect(undoBar(page)).toBeHidden();
+    await garage.getByRole('button', { name: 'Accept' }).click();
+    await expect(box).toBeFocused();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('a');
+    await expect(undoBar(page)).toContainText('Accepted garage.');
+
+    const attic = panel(page, 'attic');
+    await expect(attic).toContainText('This node was never heard of');
+    await beat('node_attic', stranger);
+    await page.reload();
+    await expect(attic).toContainText('Proved by the node’s key');
+    await expect(attic.getByRole('checkbox')).toHaveCount(0);
+  });
+
   test('a reported payment appears in the open queue, and is accepted with the keyboard alone, after one undo', async ({
     page,
     browser,

@@ -108,7 +108,7 @@ describe('attack: a stranger proves a registration of a node whose heartbeats an
       expect(text).toContain(
         'Not proved by the node’s key The heartbeats of this node are signed by another key',
       );
-      expect(text).toContain('Accept despite this notice, which I have checked');
+      expect(text).toContain('I have checked this, and accept nevertheless: The heartbeats');
     }
     const refused = await send(note, {});
     expect(refused.status).toBe(409);
@@ -129,7 +129,7 @@ describe('attack: a stranger proves a registration of a node whose heartbeats an
     await beat(nodeId, stranger);
     const text = await page(`/review?open=${note}`);
     expect(text).toContain('Proved by the node’s key');
-    expect(text).not.toContain('Accept despite');
+    expect(text).not.toContain('accept nevertheless');
     expect((await send(note, {})).status).toBe(303);
   });
 

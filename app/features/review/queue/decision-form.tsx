@@ -32,7 +32,7 @@ export function DecisionForm({ registration, action, problem, rejectForm }: Deci
           preventScrollReset
           problem={undefined}
           look="primary"
-          className={styles.accept}
+          className={`${styles.accept} ${noticesThatAsk.length > 0 ? styles.asking : ''}`}
           submitLabel={
             <>
               Accept <ShortcutKey>a</ShortcutKey>
@@ -69,24 +69,14 @@ export function DecisionForm({ registration, action, problem, rejectForm }: Deci
 const DESPITE = 'despite-notices';
 
 /** Asks before a registration is accepted that keys speak against. */
-function Despite({ notices }: { notices: string[] }) {
-  return (
-    <div className={styles.despite}>
-      <label>
-        <input id={DESPITE} type="checkbox" name="despiteNotices" value="true" required />
-        <span>
-          Accept despite {notices.length === 1 ? 'this notice' : 'these notices'}, which I have
-          checked:
-        </span>
-      </label>
-      <ul>
-        {notices.map((notice) => (
-          <li key={notice}>{notice}</li>
-        ))}
-      </ul>
-    </div>
-  );
-}
+const Despite = ({ notices }: { notices: string[] }) => (
+  <label className={styles.despite}>
+    <input id={DESPITE} type="checkbox" name="despiteNotices" value="true" required />
+    <span>
+      I have checked this, and accept nevertheless: <em>{notices.join(' ')}</em>
+    </span>
+  </label>
+);
 
 /** For shortcuts: whether the reviewer accepts despite notices. Moves the focus to the box that is still to be ticked. */
 export function asksFirst(): boolean {
