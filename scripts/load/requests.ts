@@ -19,7 +19,10 @@ export function createRequests(options: LoadOptions): () => Buffer {
   };
 }
 
-/** Most are made before the load begins: signing takes longer than sending, and a signature is accepted once. */
+/**
+ * Most are made before the load begins: signing takes longer than sending, and a signature is accepted once. They are sent
+ * in the order in which they were signed: the service accepts none of a node that is earlier than its last one.
+ */
 function signedRequests(options: LoadOptions, randomNode: () => number): () => Buffer {
   const keys = new Map<number, KeyObject>();
   const next = () => {
@@ -28,7 +31,7 @@ function signedRequests(options: LoadOptions, randomNode: () => number): () => B
     keys.set(n, key);
     return requestOf(options, n, key);
   };
-  const prepared = Array.from({ length: options.seconds * SIGNED_PER_SECOND }, next);
+  const prepared = Array.from({ length: options.seconds * SIGNED_PER_SECOND }, next).reverse();
   return () => prepared.pop() ?? next();
 }
 
