@@ -38,8 +38,9 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     }
     await beat('node_garage', owner);
     await signIn(page, server, ada);
-    await page.goto(`${server.url}/review`);
+    await openQueue(page, server);
     await rowLink(page, 'garage').click();
+    await expect(page.getByRole('heading', { name: 'garage' })).toBeFocused();
     const garage = panel(page, 'garage');
     const box = garage.getByRole('checkbox', {
       name: /^I have checked this, and accept nevertheless: .* signed by another key/,
