@@ -42,6 +42,7 @@ export async function confirm(
   requireRegistrationId(id);
   const text = confirmationText(cashConfirm);
   const key = await signerOf(context, { action: 'confirm', id, proof, network }, now);
+  let uncount = () => {};
   const row = await changeRegistration(context, { secret: id }, now, (row) => {
     if (row.status === 'active') return null;
     const proved = key === null ? null : proveBy(context, row, key);
@@ -68,7 +69,7 @@ export async function confirm(
       !isNodeProved(context, { ...row, ...proved })
     ) {
       context.clientRegistrations.delete(row.id);
-      context.clientRegistrations.add(client, row, now);
+      uncount = context.clientRegistrations.add(client, row, now);
     }
     const reasons = [
       ...(row.status === 'rejected' ? ['confirmed after the payment window'] : []),
@@ -88,6 +89,9 @@ export async function confirm(
         decidedBy: null,
       },
     };
+  }).catch((error: unknown) => {
+    uncount();
+    throw error;
   });
   return presentRegistration(context, row);
 }

@@ -79,11 +79,16 @@ export class ClientRegistrations {
   }
 
   /**
-   * Counts a registration that is about to be opened. Call `delete` if it is not opened after all.
+   * Counts a registration that is about to be opened.
+   * @returns call it if the registration is not opened after all: it no longer counts, unless another call counts it
    * @throws AppError `rate_limited` (the client has too many, or too many for this node)
    */
-  add(client: string, { id, nodeId }: Pick<RegistrationRow, 'id' | 'nodeId'>, now: number): void {
-    if (!this.config.rateLimits || this.#counted.has(id)) return;
+  add(
+    client: string,
+    { id, nodeId }: Pick<RegistrationRow, 'id' | 'nodeId'>,
+    now: number,
+  ): () => void {
+    if (!this.config.rateLimits || this.#counted.has(id)) return () => undefined;
     const open = [...this.#idsOf.get(client)]
       .map((each) => ({
         nodeId: this.#counted.get(each)?.nodeId,
@@ -107,8 +112,12 @@ export class ClientRegistrations {
         ofNode.map(({ row }) => row),
         now,
       );
+    const counted = { client, nodeId };
     this.#idsOf.add(client, id);
-    this.#counted.set(id, { client, nodeId });
+    this.#counted.set(id, counted);
+    return () => {
+      if (this.#counted.get(id) === counted) this.delete(id);
+    };
   }
 
   delete(id: string): void {

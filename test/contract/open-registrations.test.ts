@@ -238,6 +238,19 @@ describe('open registrations of two servers', () => {
     expect((await confirm(ids[refusedAt])).status).toBe(200);
   });
 
+  test('attack: late confirmations of names that others hold use up nothing', async () => {
+    const me = client();
+    const other = client();
+    const early: Json[] = [];
+    for (let n = 0; n < OF_CLIENT; n++) early.push(await started(await start({}, me)));
+    clock.advance(49 * HOUR);
+    for (const { name } of early) await started(await start({ name }, other));
+    for (const { id } of early)
+      await expectError(server, await confirm(id, me), 409, 'name_taken', ['name']);
+    for (let n = 0; n < OF_CLIENT; n++) await started(await start({}, me));
+    await expectRefused(await start({}, me), ofClient);
+  });
+
   test('a start that is sent again gets its first response, even when no other may start', async () => {
     const nodeId = freshId();
     const body = aStart({ nodeId });
