@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import {
-  chownSync,
+  closeSync,
+  fchownSync,
   linkSync,
   mkdirSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
+  type Stats,
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -72,14 +75,7 @@ export async function lockDirectory(
   const started = processStat(process.pid)?.started ?? null;
   const deadline = performance.now() + (options.waitMs ?? WAIT_MS);
   try {
-    writeFileSync(draft, JSON.stringify({ pid: process.pid, started } satisfies Owner), {
-      mode: 0o600,
-    });
-    // A command that root ran and that was killed leaves a lock that the service can read.
-    if (isRoot) {
-      const { uid, gid } = statSync(directory);
-      chownSync(draft, uid, gid);
-    }
+    writeDraft(draft, { pid: process.pid, started }, isRoot ? statSync(directory) : null);
     for (;;) {
       const owner = acquire(path, draft);
       if (owner === null) break;
@@ -96,6 +92,21 @@ export async function lockDirectory(
       if (owner.pid === process.pid && owner.started === started) rmSync(path, { force: true });
     },
   };
+}
+
+/**
+ * Writes a lock under another name.
+ * @param receiver whose it becomes, for root: a command that was killed leaves a lock that the service can read
+ */
+function writeDraft(path: string, owner: Owner, receiver: Stats | null): void {
+  // By the descriptor: whoever owns the directory may have put a link of the same name in its place meanwhile.
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    writeFileSync(file, JSON.stringify(owner));
+    if (receiver) fchownSync(file, receiver.uid, receiver.gid);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** One attempt. Returns null if the lock is ours now, else the process in the way. */

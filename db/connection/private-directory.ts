@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, readdirSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, lstatSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What the service makes in a data directory, beside the database, whose files are PostgreSQL's own affair. */
@@ -11,6 +11,17 @@ const OTHERS = 0o077;
 
 interface Log {
   warn(fields: object, message: string): void;
+}
+
+/** Never of what a link names: whoever owns the directory may put one there after it was looked at. */
+function changeMode(path: string, mode: number): void {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    fchmodSync(file, mode);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /**
@@ -28,7 +39,7 @@ export function keepPrivate(
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (!stats || stats.isSymbolicLink() || (stats.mode & OTHERS & ~wanted) === 0) return;
     try {
-      chmodSync(path, wanted);
+      changeMode(path, wanted);
       mended.push(`${path} (${(stats.mode & 0o777).toString(8)})`);
     } catch (error) {
       log.warn(
