@@ -1,4 +1,12 @@
-import { cpSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { startHealthServer } from '@mesh-registry/agent/peer/health-server.ts';
@@ -214,6 +222,91 @@ test('a restored log that is behind gets what it lacks from a peer, and nothing 
   expect(await registryLog.write()).toMatchObject({ head: { height: 5 } });
   expect(await follow()).toEqual({ added: 1, bad: null });
   expect(BlockReader.open(peerDirectory).head).toEqual(BlockReader.open(directory).head);
+});
+
+const changeByte = (file: string, at: number) => {
+  const bytes = readFileSync(file);
+  bytes[at]! ^= 1;
+  writeFileSync(file, bytes);
+};
+
+test('a damaged log is completed from a peer, in its own folder, and unchanged until one has all of it', async () => {
+  const { start, directory, peer } = await published(['first', 'second', 'third']);
+  const file = join(directory, '000000000001.blocks');
+  const whole = readFileSync(file);
+  const short = BlockLog.open(folder(), { trust: new Trust(root()), now: () => Infinity });
+  onTestFinished(() => short.close());
+  await short.append(peer.frames(1, 2, 1e9));
+  const [host, shorter] = [await genesis(peer), await genesis(short)];
+  // The user of the service can create nothing beside the log.
+  const beside = `${directory}.recovering`;
+  writeFileSync(beside, '');
+  const second = whole.indexOf(peer.read(2)!);
+  const damages: [string, () => void, added: number][] = [
+    ['in the middle', () => changeByte(file, second + 100), 2],
+    ['in the first block', () => changeByte(file, 100), 3],
+    ['at the end', () => truncateSync(file, statSync(file).size - 10), 1],
+  ];
+  for (const [where, damage, added] of damages) {
+    damage();
+    const damaged = readFileSync(file);
+    const again = await start();
+    const { registryLog } = again.services;
+    await expect(registryLog.write(), where).rejects.toThrow(/(damaged|changed)\. .*--recover URL/);
+    await expect(registryLog.recover(shorter.url), where).rejects.toThrow(
+      /has no block 3, .* Nothing was changed\./,
+    );
+    expect(readFileSync(file).equals(damaged), where).toBe(true);
+    expect(await registryLog.recover(host.url), where).toMatchObject({ added });
+    expect(readFileSync(file).equals(whole), where).toBe(true);
+    expect(await registryLog.write(), where).toMatchObject({ head: { height: 3 }, events: 0 });
+    await again.stop();
+  }
+  expect(readFileSync(beside, 'utf8')).toBe('');
+  expect(existsSync(join(directory, '.recovering'))).toBe(false);
+});
+
+test('a backup never has fewer blocks than its database names, nor those of another history', async () => {
+  const { directory, peer, rollBack, clock } = await published(['first', 'second', 'third']);
+  const { height, id } = peer.head;
+  const frames = peer.read(3)!.toString('base64');
+  const backedUp = () => [...blocksForBackup(directory, { height, id, frames })].length;
+  expect(backedUp()).toBe(3);
+  rollBack(1);
+  expect(backedUp()).toBe(3);
+  const file = join(directory, '000000000001.blocks');
+  changeByte(file, 100);
+  expect(backedUp).toThrow(/Block 1 in .* is damaged\. .*unset REGISTRY_LOG_DIR/);
+  rmSync(directory, { recursive: true });
+  expect(backedUp).toThrow(/ends at block 0, but the registry has written block 3\. .*--recover/);
+  const other = BlockLog.open(directory, { trust: new Trust(root()), now: clock.read });
+  await other.append(chain({ count: 2 }));
+  await other.close();
+  expect(backedUp).toThrow(/Block 2 of the log in .* is not the one that the registry wrote\./);
+});
+
+test('an empty log, or one that is behind, is not taken by the operator’s word either', async () => {
+  const { start, restored, rollBack, follow, directory, peer } = await published([
+    'first',
+    'second',
+    'third',
+  ]);
+  const env = await restored(1);
+  const behind = /ends at block 0, but the registry has written block \d\. .*--recover/;
+  for (const variables of [undefined, env]) {
+    rmSync(directory, { recursive: true, force: true });
+    const again = await start(variables);
+    await expect(again.services.registryLog.acceptHead()).rejects.toThrow(behind);
+    await expect(again.services.registryLog.acceptHead()).rejects.toThrow(behind);
+    await again.stop();
+  }
+  rollBack(2);
+  const again = await start();
+  await expect(again.services.registryLog.acceptHead()).rejects.toThrow(
+    /ends at block 1, but the registry has written block 3/,
+  );
+  expect(await follow()).toEqual({ added: 0, bad: null });
+  expect(peer.head.height).toBe(3);
 });
 
 test('the operator may take the log as it is, if nobody has more', async () => {

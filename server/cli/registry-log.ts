@@ -13,7 +13,8 @@ npm run registry-log -- --recover <url or directory>
     completes the log with the blocks of a peer: the address of its health server, such as
     https://genesis.example.org/, or a directory with a copy of the log
 npm run registry-log -- --accept-head
-    goes on from the last block that is here, although it can't be compared: only if no peer has later ones`;
+    goes on from the last block that is here, although it can't be compared: only if no peer has later ones;
+    a log that lacks the block that the database knows as the last one needs --recover`;
 
 run(USAGE, async (args) => {
   const [option, from, ...rest] = args;

@@ -52,7 +52,9 @@ function logNotes({ registryLog }: Config, { tables }: Footer): string[] {
   const blocks = tables[LOG_PART]?.rows ?? 0;
   if (registryLog)
     return [
-      `${blocks === 0 ? 'The backup has no blocks of the public log.' : `The log in ${registryLog.directory} has the ${blocks.toLocaleString('en')} blocks of the backup.`} The service adds none before Genesis has the same last block, or you run npm run registry-log -- --recover URL, or -- --accept-head.`,
+      blocks === 0
+        ? 'The backup has no blocks of the public log. If there is a log, the service adds nothing to it before its blocks are here: npm run registry-log -- --recover URL.'
+        : `The log in ${registryLog.directory} has the ${blocks.toLocaleString('en')} blocks of the backup. The service adds none before Genesis has the same last block, or you run npm run registry-log -- --recover URL, or -- --accept-head.`,
     ];
   return blocks === 0
     ? []

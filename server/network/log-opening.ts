@@ -1,4 +1,5 @@
 import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
+import type { DamagedLogError } from '@mesh-registry/protocol/log/segment.ts';
 import type { StoredBlocks } from '@mesh-registry/protocol/log/stored-blocks.ts';
 import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { askHead } from './genesis-head.ts';
@@ -32,7 +33,8 @@ const REPLACE =
  * the database says, and Genesis, if it can be asked. What can't be decided so, such as after a restore, is decided by a
  * Genesis that has the same last block, or by the operator.
  * @param recorded null: the database has no row yet
- * @param accept the operator takes the end of the log on disk for the right one
+ * @param accept the operator takes the end of the log on disk for the right one, although it can't be compared. The log has
+ * to have the recorded block all the same: one that is behind, or another one, would fork the network's
  * @returns `compared`: whether Genesis has said that it knows no other log
  * @throws RegistryLogError that says what to do; DamagedLogError; what the file system or the database throws
  */
@@ -46,7 +48,7 @@ export async function openRegistryLog(
   try {
     if (recorded) await finishAppend(log, head, recorded);
     requireCheckpoint(log, trust);
-    if (recorded && !accept) requireRecorded(log, recorded);
+    if (recorded) requireRecorded(log, recorded);
     const genesis = await compareWithGenesis(log, options);
     const isCertain = recorded && !recorded.mustCompare && recorded.id === log.head.id;
     if (!isCertain) {
@@ -62,6 +64,10 @@ export async function openRegistryLog(
     throw error;
   }
 }
+
+/** The disk has changed the log, or lost a part of it. */
+export const damagedLog = (error: DamagedLogError) =>
+  new RegistryLogError(`${error.message} ${RECOVER}`, { cause: error });
 
 /** Somebody else began to write. The next run finds out who. */
 export const lostLease = () =>

@@ -1,9 +1,11 @@
 import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { BATCH_BLOCKS_MAX, BATCH_BYTES_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
 import { decodeBlock } from '@mesh-registry/protocol/log/block.ts';
 import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
-import { BlockReader } from '@mesh-registry/protocol/log/block-reader.ts';
+import { BlockReader, listSegments } from '@mesh-registry/protocol/log/block-reader.ts';
 import type { Head } from '@mesh-registry/protocol/log/chain.ts';
+import { DamagedLogError } from '@mesh-registry/protocol/log/segment.ts';
 import type { StoredBlocks } from '@mesh-registry/protocol/log/stored-blocks.ts';
 import { unpack } from '@mesh-registry/protocol/log/pack.ts';
 import { withTimeout } from '#server/common/with-timeout.ts';
@@ -19,8 +21,9 @@ const ANSWER_BYTES_MAX = 2 * BATCH_BYTES_MAX;
 type Source = (from: number) => Promise<readonly Uint8Array[]> | readonly Uint8Array[];
 
 /**
- * Completes the log in a directory with the blocks of a peer. They are gathered beside it, and added only once they lead to
- * what the database and the network's truth say; so a source that has another history changes nothing.
+ * Completes the log in a directory with the blocks of a peer, also one that the disk has damaged. They are gathered in a
+ * folder of it, and it is changed only once they lead to what the database and the network's truth say; so a source that
+ * has another history, or fewer blocks, changes nothing.
  * @param from the address of the health server of a peer, or a directory with a copy of the log
  * @returns where the log ends then, and how many blocks were added
  * @throws RegistryLogError; what the file system throws
@@ -31,31 +34,79 @@ export async function recoverRegistryLog(
   from: string,
 ): Promise<{ head: Head; added: number }> {
   const source = /^https?:\/\//.test(from) ? remoteSource(from, end) : localSource(from);
-  const beside = `${directory}.recovering`;
-  rmSync(beside, { recursive: true, force: true });
-  const gathered = BlockLog.open(beside, { trust, now: clock });
+  // Not beside it: there the user of the service may not create anything. Readers pass it over.
+  const folder = join(directory, '.recovering');
+  rmSync(folder, { recursive: true, force: true });
+  const gathered = BlockLog.open(folder, { trust, now: clock });
   try {
-    // What is damaged is cut: the source has it.
+    const indexed = await gatherOwn(gathered, { directory, trust, clock });
+    await copy(gathered, source, from);
+    await requireAsLong(source, gathered.head, indexed, from);
+    // What was written last may have reached nobody yet.
+    if (recorded && gathered.head.height < recorded.height)
+      await gathered.append(await head.frames());
+    const { height, id } = trust.truth?.log ?? { height: 0, id: '' };
+    if (recorded) requireBlock(gathered, recorded, from);
+    if (height > 0) requireBlock(gathered, { height, id }, from);
     const log = BlockLog.open(directory, { trust, now: clock, onDamage: 'cut' });
     try {
-      const before = log.head.height;
-      await copy(gathered, (next) => framesOf(log, next), directory);
-      await copy(gathered, source, from);
-      await requireAsLong(source, gathered.head, from);
-      // What was written last may have reached nobody yet.
-      if (recorded && gathered.head.height < recorded.height)
-        await gathered.append(await head.frames());
-      const { height, id } = trust.truth?.log ?? { height: 0, id: '' };
-      if (recorded) requireBlock(gathered, recorded, from);
-      if (height > 0) requireBlock(gathered, { height, id }, from);
-      await copy(log, (next) => framesOf(gathered, next), beside);
+      const before = intactHeight(log);
+      await log.dropFrom(before + 1);
+      await copy(log, (next) => framesOf(gathered, next), folder);
       return { head: log.head, added: log.head.height - before };
     } finally {
       await log.close();
     }
   } finally {
     await gathered.close();
-    rmSync(beside, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Gathers what the log has itself, up to a block that the disk has changed or lost.
+ * @returns how many blocks its index names, whether or not they can still be read
+ */
+async function gatherOwn(
+  gathered: BlockLog,
+  { directory, trust, clock }: Pick<LogOptions, 'directory' | 'trust' | 'clock'>,
+): Promise<number> {
+  const last = listSegments(directory).at(-1);
+  const indexed = last ? last.first - 1 + last.readIndex().length : 0;
+  let log: BlockLog;
+  try {
+    // Without blocks that are missing, this mends only what a crash has left, as each start does.
+    log = BlockLog.open(directory, { trust, now: clock, onDamage: 'refuse' });
+  } catch (error) {
+    // The source has all of it.
+    if (error instanceof DamagedLogError) return indexed;
+    throw error;
+  }
+  try {
+    await copy(gathered, (next) => intactFrames(log, next), directory);
+    return Math.max(indexed, log.head.height);
+  } finally {
+    await log.close();
+  }
+}
+
+/** The frames of a batch up to the first block that the disk has changed. */
+function intactFrames(log: StoredBlocks, from: number, max = BATCH_BLOCKS_MAX): Buffer[] {
+  try {
+    return log.frames(from, max, BATCH_BYTES_MAX);
+  } catch (error) {
+    if (!(error instanceof DamagedLogError)) throw error;
+    const count = (error.height ?? from) - from;
+    return count > 0 ? intactFrames(log, from, count) : [];
+  }
+}
+
+/** Up to which height the blocks of a log are as they were written. */
+function intactHeight(log: StoredBlocks): number {
+  for (let height = 0; ;) {
+    const { length } = intactFrames(log, height + 1);
+    if (length === 0) return height;
+    height += length;
   }
 }
 
@@ -76,12 +127,22 @@ async function copy(log: BlockLog, source: Source, name: string): Promise<void> 
   }
 }
 
-/** A source with fewer blocks says nothing of later ones. @throws RegistryLogError */
-async function requireAsLong(source: Source, { height, id }: Head, from: string): Promise<void> {
-  const [frame] = height === 0 ? [] : await source(height);
+/**
+ * A source with fewer blocks says nothing of later ones.
+ * @param indexed how many blocks the log had before the disk damaged it
+ * @throws RegistryLogError
+ */
+async function requireAsLong(
+  source: Source,
+  { height, id }: Head,
+  indexed: number,
+  from: string,
+): Promise<void> {
+  const wanted = Math.max(height, indexed, 1);
+  const [frame] = height < wanted ? [] : await source(height);
   if (frame && decodeBlock(frame).id === id) return;
   throw new RegistryLogError(
-    `${from} has no block ${Math.max(height, 1)}, so it doesn’t say whether peers have later ones. Nothing was changed.`,
+    `${from} has no block ${wanted}, so it doesn’t say whether peers have later ones. Nothing was changed.`,
   );
 }
 

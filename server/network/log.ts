@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { BlockReader } from '@mesh-registry/protocol/log/block-reader.ts';
 import type { Head } from '@mesh-registry/protocol/log/chain.ts';
+import { DamagedLogError } from '@mesh-registry/protocol/log/segment.ts';
 import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import type { Db } from '#db/client.ts';
 import { isTransient } from '#db/connection/errors.ts';
@@ -11,7 +12,13 @@ import { unavailable } from '#server/common/with-retry.ts';
 import type { Config } from '#server/config.ts';
 import { readBlockKey, requireBlockKey } from './block-key.ts';
 import { LogHead, RENEW_MS, type RecordedHead } from './log-head.ts';
-import { compareWithGenesis, lostLease, openRegistryLog, type LogOptions } from './log-opening.ts';
+import {
+  compareWithGenesis,
+  damagedLog,
+  lostLease,
+  openRegistryLog,
+  type LogOptions,
+} from './log-opening.ts';
 import { recoverRegistryLog } from './log-recovery.ts';
 import { RegistryLogWriter, type Written } from './log-writer.ts';
 
@@ -106,6 +113,7 @@ export function createRegistryLog(
     } catch (error) {
       // Opened again, it says what is on disk. Meanwhile a command may put that in order.
       await leave();
+      if (error instanceof DamagedLogError) throw damagedLog(error);
       throw isTransient(error) ? unavailable(error) : error;
     }
   }
@@ -124,8 +132,13 @@ export function createRegistryLog(
 
   async function openWriter(options: LogOptions, recorded: RecordedHead | null, accept: boolean) {
     const opened = await openRegistryLog(options, recorded, accept);
-    const writer = new RegistryLogWriter({ ...options, log: opened.log, db, key: key! });
-    return { writer, trust: options.trust, compared: opened.compared };
+    try {
+      const writer = new RegistryLogWriter({ ...options, log: opened.log, db, key: key! });
+      return { writer, trust: options.trust, compared: opened.compared };
+    } catch (error) {
+      await opened.log.close();
+      throw error;
+    }
   }
 
   const compare = async ({ log }: RegistryLogWriter, options: LogOptions) =>
@@ -191,7 +204,7 @@ export function createRegistryLog(
     /**
      * Writes what is new. Also runs by itself.
      * @returns null if there is nothing to write to
-     * @throws DamagedLogError, RegistryLogError, ConfigError; AppError `unavailable`; what the file system throws
+     * @throws RegistryLogError, ConfigError; AppError `unavailable`; what the file system throws
      */
     write,
     /** The same, after the operator has taken the end of the log on disk for the right one. Genesis may still object. */

@@ -49,7 +49,7 @@ export function mend(
   const requireWhole = (height: number) => {
     if (onDamage === 'refuse')
       throw new DamagedLogError(
-        `The log in ${directory} is damaged: block ${height} is missing or changed. Restore the directory from a backup.`,
+        `The log in ${directory} is damaged: block ${height} is missing or changed.`,
       );
   };
   for (const [i, segment] of listed.entries()) {
