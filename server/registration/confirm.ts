@@ -2,8 +2,9 @@ import { plainText } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import type { Confirm, Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { OPERATOR, PROVED_REASON, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 import { AppError } from '#server/common/errors.schema.ts';
+import { pinOf } from '#server/identity/index.ts';
 import { CANCELLED_REASON } from './own-changes.ts';
-import { isNodeProved, proveBy } from './proof.ts';
+import { isNodeProved, proveBy, type Pinned } from './proof.ts';
 import {
   presentRegistration,
   requireRegistrationId,
@@ -45,14 +46,16 @@ export async function confirm(
   let uncount = () => {};
   const row = await changeRegistration(context, { secret: id }, now, (row) => {
     if (row.status === 'active') return null;
-    const proved = key === null ? null : proveBy(context, row, key);
+    const provedWith = (pin: Pinned) => (key === null ? null : proveBy(row, key, pin));
+    const proved = provedWith(pinOf(context, row.nodeId));
+    const proof = proved && { key: proved.proofKey, requirePin: provedWith };
     if (row.status === 'pending_review') {
       const first = row.cashConfirm === null && text !== null ? { cashConfirm: text } : null;
       return first || proved
         ? {
             to: 'pending_review',
             actor: OPERATOR,
-            ...(proved && { reason: PROVED_REASON, key: proved.proofKey }),
+            ...(proof && { reason: PROVED_REASON, ...proof }),
             set: { ...first, ...proved },
           }
         : null;
@@ -79,7 +82,7 @@ export async function confirm(
       to: 'pending_review',
       actor: OPERATOR,
       ...(reasons.length > 0 && { reason: reasons.join(', ') }),
-      ...(proved && { key: proved.proofKey }),
+      ...proof,
       set: {
         ...proved,
         cashConfirm: text ?? row.cashConfirm,

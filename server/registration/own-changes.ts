@@ -5,7 +5,7 @@ import { isExpired, registrations, secretIdOf, type RegistrationRow } from '#db/
 import { AppError, invalid } from '#server/common/errors.schema.ts';
 import { inTransaction, withRetry } from '#server/common/with-retry.ts';
 import { pinOf, requireUnrevoked } from '#server/identity/index.ts';
-import { isProved, pinIfAllProved, proveBy } from './proof.ts';
+import { isProved, pinIfAllProved, proveBy, type Pinned } from './proof.ts';
 import {
   presentRegistration,
   readRegistration,
@@ -39,16 +39,20 @@ export async function cancel(
   const key = await signerOf(context, { action: 'cancel', id, proof, network }, now);
   const row = await changeRegistration(context, { secret: id }, now, (row) => {
     if (row.status === 'rejected') return null;
-    if (cancelNeedsKey(context, row) && key !== row.proofKey)
+    const requireKey = (pin: Pinned) => {
+      if (!cancelNeedsKey(row, pin) || key === row.proofKey) return;
       throw new AppError(
         'signature_required',
         'The node’s key has proved this registration, so its link alone doesn’t end it. Send a proof by that key, as “mesh-agent register --cancel” does.',
       );
+    };
+    requireKey(pinOf(context, row.nodeId));
     return {
       to: 'rejected',
       actor: OPERATOR,
       reason: CANCELLED_REASON,
       key: key ?? undefined,
+      requirePin: requireKey,
       set: {
         rejectionReason: CANCELLED_REASON,
         decidedAt: new Date(now),
@@ -61,9 +65,9 @@ export async function cancel(
 
 /** Whether the node's key has to sign the end of a registration. An unpaid one ends by its link alone. */
 export const cancelNeedsKey = (
-  context: RegistrationContext,
-  row: Pick<RegistrationRow, 'status' | 'nodeId' | 'proofKey'>,
-): boolean => row.status !== 'pending_payment' && isProved(context, row);
+  row: Pick<RegistrationRow, 'status' | 'proofKey'>,
+  pin: Pinned,
+): boolean => row.status !== 'pending_payment' && isProved(row, pin);
 
 export interface Details extends Pick<RegistrationRow, 'class' | 'region'> {
   /** Undefined or empty: the name. */
@@ -124,16 +128,19 @@ export async function claimByKey(
       throw invalid('invalid_body', [
         { path: 'id', message: `belongs to a registration for another node, ${row.nodeId}` },
       ]);
-    const pin = pinOf(context, nodeId);
-    if (pin && pin.key !== key)
-      throw new AppError(
-        'invalid_state',
-        'The node is pinned to another key. Sign with that key, or ask a reviewer to reset the pin.',
-      );
-    if (row.status === 'rejected')
-      throw new AppError('invalid_state', 'This registration has ended. Start a new one.');
-    const set = proveBy(context, row, key);
-    return set && { to: row.status, actor: OPERATOR, reason: PROVED_REASON, set, key };
+    const proved = (pin: Pinned) => {
+      if (pin && pin.key !== key)
+        throw new AppError(
+          'invalid_state',
+          'The node is pinned to another key. Sign with that key, or ask a reviewer to reset the pin.',
+        );
+      if (row.status === 'rejected')
+        throw new AppError('invalid_state', 'This registration has ended. Start a new one.');
+      return proveBy(row, key, pin);
+    };
+    const set = proved(pinOf(context, nodeId));
+    const change = { to: row.status, actor: OPERATOR, reason: PROVED_REASON, key } as const;
+    return set && { ...change, set, requirePin: proved };
   });
   if (row.status === 'active') await pinIfAllProved(context, row, now);
   return presentRegistration(context, row);

@@ -20,15 +20,15 @@ import {
 
 type Proved = Pick<RegistrationRow, 'nodeId' | 'proofKey'>;
 
-/** Whether some key has proved a registration that a pin to another one does not outweigh: it may not be the node's. */
-export function isProved(
-  context: Pick<ServiceContext, 'live'>,
-  { nodeId, proofKey }: Proved,
-): boolean {
-  if (proofKey === null) return false;
-  const pin = pinOf(context, nodeId);
-  return !pin || pin.key === proofKey;
-}
+/** The pin of a node, as far as it matters here; undefined: it has none. */
+export type Pinned = Pick<NodeKeyRow, 'key'> | undefined;
+
+/**
+ * Whether some key has proved a registration that a pin to another one does not outweigh: it may not be the node's.
+ * @param pin of its node: a server’s memory may be a second behind the database
+ */
+export const isProved = ({ proofKey }: Pick<RegistrationRow, 'proofKey'>, pin: Pinned): boolean =>
+  proofKey !== null && (!pin || pin.key === proofKey);
 
 /**
  * Whether the node’s own key has proved a registration: the one to which the node is pinned or, without a pin, the one
@@ -47,15 +47,15 @@ export function isNodeProved<Row extends Proved>(
 /**
  * What changes when a key proves a registration; null: nothing, because it has. The key that a node is pinned to
  * replaces any other; and any key does where a name is active and its node has no pin, because a reviewer has reset it.
+ * @param pin of its node: whoever writes what changes asks again, with the pin in that transaction
  * @throws AppError `invalid_state` (another key was first)
  */
 export function proveBy(
-  context: Pick<ServiceContext, 'live'>,
-  row: Pick<RegistrationRow, 'nodeId' | 'proofKey' | 'status'>,
+  row: Pick<RegistrationRow, 'proofKey' | 'status'>,
   key: string,
+  pin: Pinned,
 ): { proofKey: string } | null {
   if (row.proofKey === key) return null;
-  const pin = pinOf(context, row.nodeId);
   const replaceable = pin ? pin.key === key : row.status === 'active';
   if (row.proofKey !== null && !replaceable)
     throw new AppError('invalid_state', 'Another key has proved this registration already.');

@@ -12,7 +12,7 @@ import {
 import { AppError } from '#server/common/errors.schema.ts';
 import { SYSTEM, type RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { lockNode, requireUnrevoked, unpinInTransaction } from '#server/identity/index.ts';
+import { lockNode, readPin, requireUnrevoked, unpinInTransaction } from '#server/identity/index.ts';
 import {
   enqueueDecision,
   enqueueMessage,
@@ -20,7 +20,7 @@ import {
   withdrawMessage,
 } from '#server/outbox/index.ts';
 import { limitProvedOfNode } from './open-registrations.ts';
-import { isNodeProved, pinActivated } from './proof.ts';
+import { isNodeProved, pinActivated, type Pinned } from './proof.ts';
 
 /**
  * The states of a registration, and the only code that changes them.
@@ -50,6 +50,11 @@ export interface Change {
   reason?: string;
   /** The key by whose proof it is allowed, or that it stores: refused if a reviewer has revoked it by now. */
   key?: string | undefined;
+  /**
+   * Called again with the pin of the node in the transaction, where some key has proved the registration or is to: what
+   * this server remembers may be a second old. Throws an AppError to refuse.
+   */
+  requirePin?: (pin: Pinned) => void;
   /** Other columns that change together with the state. */
   set?: Partial<typeof registrations.$inferInsert>;
   /** The change that this one undoes, as the history has it: the messages about it go. */
@@ -103,6 +108,8 @@ export async function changeRegistration(
         const key = expired ? undefined : change.key;
         if (found.proofKey !== null || key !== undefined) await lockNode(tx, found.nodeId);
         if (key !== undefined) await requireUnrevoked(tx, found.nodeId, key);
+        if (!expired && change.requirePin && (found.proofKey !== null || key !== undefined))
+          change.requirePin(await readPin(tx, found.nodeId));
         const rows = await applyChange(tx, context, found, change, now);
         if (!rows) return null;
         if (!expired) await inTransaction?.(tx);

@@ -48,7 +48,7 @@ export async function registrationStatus(
     /** The node is pinned to the key that has proved the registration. */
     nodePinned: row.proofKey !== null && pinOf(context, row.nodeId)?.key === row.proofKey,
     /** The link alone no longer ends it: the node’s key has proved it. */
-    cancelNeedsKey: cancelNeedsKey(context, row),
+    cancelNeedsKey: cancelNeedsKey(row, pinOf(context, row.nodeId)),
     /** Reviewers have blocked the node. */
     nodeBlocked: context.live.nodes.isBlocked(row.nodeId),
     /** Whether a confirmation text was sent; only reviewers see the text itself. */
