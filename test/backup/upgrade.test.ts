@@ -134,7 +134,11 @@ describe('a database of the last version before the baseline', () => {
         return checkBackup(file);
       }),
     );
-    expect(other?.footer.tables).toEqual(one?.footer.tables);
+    // A restore adds the row of the public log: it says that the log has to be compared first.
+    const { log_head: added, ...tables } = other?.footer.tables ?? {};
+    const { log_head: none, ...startedTables } = one?.footer.tables ?? {};
+    expect([added?.rows, none?.rows]).toEqual([1, 0]);
+    expect(tables).toEqual(startedTables);
     expect(other?.footer.tables['registrations']?.rows).toBe(4);
     for (const backedUp of [one, other])
       expect(backedUp?.header.migrations).toEqual(knownMigrations().map(({ hash }) => hash));

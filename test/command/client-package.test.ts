@@ -43,6 +43,7 @@ test('packed, the client works in an empty folder without a network, with its ty
     'node_modules/mesh-registry-client:',
     'LICENSE',
     'README.md',
+    'answer.d.ts',
     'follow.d.ts',
     'index.d.ts',
     'index.js',

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
+import { NO_BLOCK } from '@mesh-registry/protocol/log/block.schema.ts';
 import { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import type { Check } from '@mesh-registry/agent/terminal/check.ts';
 import { buildAgent } from '../agent/agent-process.ts';
@@ -76,6 +77,7 @@ it('status, health and metrics tell the same', async () => {
     protocol: 1,
     truth: 1,
     height: 0,
+    block: NO_BLOCK,
     peers: 1,
   });
   const { truth } = PublishedTruth.parse(await (await fetch(`${url}/truth`)).json());
