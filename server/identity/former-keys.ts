@@ -1,4 +1,4 @@
-import { and, count, eq, gt, isNotNull, sql } from 'drizzle-orm';
+import { and, count, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { formerKeys, registeringNodes, type FormerKeyRow } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
@@ -32,13 +32,22 @@ export const keyRevoked = (): AppError =>
  * Makes others who change the keys of this node, or let one prove something, wait until this transaction has ended.
  * Call it before the transaction changes any registration of the node, so that two can't wait for each other.
  */
-export async function lockNode(tx: Db, nodeId: string): Promise<void> {
-  // The row is never committed; until the transaction ends, it makes another insert of it wait.
+export const lockNode = (tx: Db, nodeId: string): Promise<void> => lockNodes(tx, [nodeId]);
+
+/** Does what {@link lockNode} does for several nodes. A transaction calls one of them, once. */
+export async function lockNodes(tx: Db, nodeIds: string[]): Promise<void> {
+  if (nodeIds.length === 0) return;
+  // In one order, so that two can't wait for each other.
+  const sorted = [...new Set(nodeIds)].sort();
+  // The rows are never committed; until the transaction ends, they make another insert of them wait.
   await tx
     .insert(registeringNodes)
-    .values({ nodeId })
-    .onConflictDoUpdate({ target: registeringNodes.nodeId, set: { nodeId } });
-  await tx.delete(registeringNodes).where(eq(registeringNodes.nodeId, nodeId));
+    .values(sorted.map((nodeId) => ({ nodeId })))
+    .onConflictDoUpdate({
+      target: registeringNodes.nodeId,
+      set: { nodeId: sql`excluded.node_id` },
+    });
+  await tx.delete(registeringNodes).where(inArray(registeringNodes.nodeId, sorted));
 }
 
 /**

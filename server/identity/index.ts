@@ -26,7 +26,7 @@ import { deleteSpent, spendSignature } from './spent-signatures.ts';
 
 export type { SignatureOutcome } from './freshness.ts';
 export type { ExpectedProof } from './node-proof.ts';
-export { hasRevokedKey, lockNode, requireUnrevoked } from './former-keys.ts';
+export { hasRevokedKey, lockNode, lockNodes, requireUnrevoked } from './former-keys.ts';
 export {
   needsReviewer,
   pinInTransaction,

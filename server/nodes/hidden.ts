@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt, sql } from 'drizzle-orm';
+import { and, eq, lt, max, sql } from 'drizzle-orm';
 import {
   HIDDEN_MS,
   NODE_ID_PATTERN,
@@ -80,7 +80,7 @@ async function hide(
   nodeId: string,
   now: number,
 ): Promise<HiddenRow> {
-  const heard = await lastHeardInDatabase(tx, context, nodeId);
+  const heard = await lastHeardInDatabase(tx, nodeId);
   if (heard === null) throw noNode();
   const before = await readHidden(tx, nodeId);
   if (before) {
@@ -118,21 +118,14 @@ async function readHidden(tx: Db, nodeId: string): Promise<HiddenRow | undefined
 }
 
 /** When a node was last heard of, also by other servers; null: never. */
-async function lastHeardInDatabase(
-  tx: Db,
-  { live }: ServiceContext,
-  nodeId: string,
-): Promise<Date | null> {
-  const offers = [...live.nodes.offersOf(nodeId)];
+async function lastHeardInDatabase(tx: Db, nodeId: string): Promise<Date | null> {
   const moments = [
     ...(await tx.select({ at: peers.lastSeen }).from(peers).where(eq(peers.id, nodeId))),
-    ...(offers.length === 0
-      ? []
-      : await tx
-          .select({ at: computes.lastSeen })
-          .from(computes)
-          .where(inArray(computes.id, offers))),
-  ].map(({ at }) => at.getTime());
+    ...(await tx
+      .select({ at: max(computes.lastSeen) })
+      .from(computes)
+      .where(eq(computes.nodeId, nodeId))),
+  ].flatMap(({ at }) => at?.getTime() ?? []);
   return moments.length === 0 ? null : new Date(Math.max(...moments));
 }
 
@@ -179,7 +172,7 @@ async function removeIfSilent(
     .from(hiddenNodes)
     .where(and(eq(hiddenNodes.id, id), eq(hiddenNodes.hiddenAt, hiddenAt)));
   if (!due) return null;
-  const heard = await lastHeardInDatabase(tx, context, id);
+  const heard = await lastHeardInDatabase(tx, id);
   // A node that has a key by now is removed by it alone, and reviewers want to keep what a blocked one has sent.
   const stays =
     heard === null ||
@@ -192,7 +185,7 @@ async function removeIfSilent(
   }
   const deleted = await deleteNodes(tx, context, [id], { silentSince: hiddenAt.getTime() + 1 });
   // A heartbeat was stored since we looked: the node keeps its offers as well.
-  if ((await lastHeardInDatabase(tx, context, id)) !== null)
+  if ((await lastHeardInDatabase(tx, id)) !== null)
     throw new AppError('invalid_state', `${id} was heard of while it was being removed.`);
   return deleted;
 }

@@ -1,10 +1,18 @@
-import { and, inArray, lt } from 'drizzle-orm';
+import { and, eq, gte, inArray, isNull, lt } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { computes, hiddenNodes, nodeDays, outages, peers } from '#db/schema/index.ts';
+import {
+  blockedNodes,
+  computes,
+  hiddenNodes,
+  nodeDays,
+  outages,
+  peers,
+  registrations,
+} from '#db/schema/index.ts';
 import { inTransaction } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { NameIndex } from '#server/names/index.ts';
-import { unpinInTransaction } from '#server/identity/index.ts';
+import { lockNodes, unpinInTransaction } from '#server/identity/index.ts';
 import { keptDays } from '#server/uptime/index.ts';
 
 /** Nodes per transaction. */
@@ -18,7 +26,7 @@ export interface RemovalContext extends ServiceContext {
 }
 
 export interface RemovalOptions {
-  /** Leaves out what was heard of since (ms), also by a heartbeat that arrives meanwhile. */
+  /** Leaves out nodes that were heard of since (ms), also by a heartbeat that arrives meanwhile. */
   silentSince?: number;
   /** Runs in the transaction, with the ids of the nodes that it removes. */
   alsoWrite?: (tx: Db, removed: string[]) => Promise<void>;
@@ -50,24 +58,28 @@ export async function removeNodes(
   let removed = 0;
   for (let at = 0; at < ids.length; at += TOGETHER) {
     const together = ids.slice(at, at + TOGETHER);
-    const deleted = await inTransaction(context.db, (tx) =>
-      deleteNodes(tx, context, together, options),
-    );
+    const deleted = await inTransaction(context.db, async (tx) => {
+      await lockNodes(tx, together);
+      return deleteNodes(tx, context, together, options);
+    });
     forgetDeleted(context, deleted);
     removed += deleted.removed.length;
   }
   return removed;
 }
 
-/** Deletes nodes as {@link removeNodes} does, at most {@link TOGETHER}. Call {@link forgetDeleted} after the commit. */
+/**
+ * Deletes nodes as {@link removeNodes} does, at most {@link TOGETHER}. Call {@link forgetDeleted} after the commit.
+ * @param tx has called `lockNodes`
+ */
 export async function deleteNodes(
   tx: Db,
   context: RemovalContext,
-  ids: string[],
+  all: string[],
   { silentSince, alsoWrite }: RemovalOptions = {},
 ): Promise<Deleted> {
   const { live } = context;
-  const offers = ids.flatMap((id) => [...live.nodes.offersOf(id)]);
+  const ids = silentSince === undefined ? all : await silentOf(tx, all, new Date(silentSince));
   const silent = (table: typeof peers | typeof computes) =>
     silentSince === undefined ? undefined : lt(table.lastSeen, new Date(silentSince));
   const days = keptDays(context.clock());
@@ -76,13 +88,11 @@ export async function deleteNodes(
     .delete(peers)
     .where(and(inArray(peers.id, ids), silent(peers)))
     .returning({ id: peers.id, rev: peers.rev });
-  const goneOffers =
-    offers.length === 0
-      ? []
-      : await tx
-          .delete(computes)
-          .where(and(inArray(computes.id, offers), silent(computes)))
-          .returning({ id: computes.id, rev: computes.rev, nodeId: computes.nodeId });
+  // Also those that another server has stored since we have read.
+  const goneOffers = await tx
+    .delete(computes)
+    .where(and(inArray(computes.nodeId, ids), silent(computes)))
+    .returning({ id: computes.id, rev: computes.rev, nodeId: computes.nodeId });
   const gone = rows.map(({ id }) => id);
   const heard = [...gone, ...goneOffers.map(({ id }) => id)];
   if (heard.length > 0)
@@ -94,13 +104,53 @@ export async function deleteNodes(
   await live.recordDeleted(tx, 'computes', goneOffers);
   const removed = [...new Set([...gone, ...goneOffers.map(({ nodeId }) => nodeId)])];
   const hidden = await unhideNodes(tx, context, removed);
-  // A key stays with the names that it has proved, and with a block: reviewers propose it for the network's bans.
-  const unnamed = removed.filter(
-    (id) => context.names.ofNode(id).size === 0 && !live.nodes.isBlocked(id),
-  );
-  const pins = await unpinInTransaction(tx, context, unnamed);
+  const pins = await unpinNodes(tx, context, removed);
   if (removed.length > 0) await alsoWrite?.(tx, removed);
   return { rows, offers: goneOffers, pins, hidden, removed };
+}
+
+/** Those of the nodes that were not heard of since a moment, neither by a heartbeat nor by any announcement. */
+async function silentOf(tx: Db, ids: string[], since: Date): Promise<string[]> {
+  const heard = [
+    ...(await tx
+      .select({ id: peers.id })
+      .from(peers)
+      .where(and(inArray(peers.id, ids), gte(peers.lastSeen, since)))),
+    ...(await tx
+      .select({ id: computes.nodeId })
+      .from(computes)
+      .where(and(inArray(computes.nodeId, ids), gte(computes.lastSeen, since)))),
+  ];
+  const kept = new Set(heard.map(({ id }) => id));
+  return ids.filter((id) => !kept.has(id));
+}
+
+/**
+ * Ends the pins of nodes, unless a node has an active name, which its key has proved, or is blocked: reviewers propose its
+ * key for the network's bans. The database says which, whatever this server has read so far.
+ * @param tx has called `lockNodes`
+ * @returns those that had one: pass them to `live.nodeKeys.delete` after the commit
+ */
+export async function unpinNodes(
+  tx: Db,
+  context: Pick<ServiceContext, 'live'>,
+  ids: string[],
+): Promise<VersionedRow[]> {
+  if (ids.length === 0) return [];
+  const named = await tx
+    .select({ id: registrations.nodeId })
+    .from(registrations)
+    .where(and(inArray(registrations.nodeId, ids), eq(registrations.status, 'active')));
+  const blocked = await tx
+    .select({ id: blockedNodes.id })
+    .from(blockedNodes)
+    .where(and(inArray(blockedNodes.id, ids), isNull(blockedNodes.liftedAt)));
+  const keep = new Set([...named, ...blocked].map(({ id }) => id));
+  return unpinInTransaction(
+    tx,
+    context,
+    ids.filter((id) => !keep.has(id)),
+  );
 }
 
 /** Forgets that nodes are hidden. @returns those that were: pass them to `live.hidden.delete` after the commit */

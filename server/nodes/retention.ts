@@ -1,6 +1,6 @@
 import { inTransaction } from '#server/common/with-retry.ts';
-import { unpinInTransaction } from '#server/identity/index.ts';
-import { removeNodes, TOGETHER, type RemovalContext } from './remove-nodes.ts';
+import { lockNodes } from '#server/identity/index.ts';
+import { removeNodes, TOGETHER, unpinNodes, type RemovalContext } from './remove-nodes.ts';
 
 const DAY_MS = 86_400_000;
 /** After the service was away, every node that runs is heard of within this time, milliseconds. */
@@ -55,7 +55,10 @@ async function unpinForgotten(context: RemovalContext, since: number): Promise<v
     .filter((id) => !live.nodes.isBlocked(id));
   for (let at = 0; at < forgotten.length; at += TOGETHER) {
     const ids = forgotten.slice(at, at + TOGETHER);
-    const ended = await inTransaction(db, (tx) => unpinInTransaction(tx, context, ids));
+    const ended = await inTransaction(db, async (tx) => {
+      await lockNodes(tx, ids);
+      return unpinNodes(tx, context, ids);
+    });
     live.nodeKeys.delete(ended);
   }
 }

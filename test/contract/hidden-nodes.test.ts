@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { nodeDays, nodeKeys, peers } from '#db/schema/index.ts';
+import { computes, nodeDays, nodeKeys, peers } from '#db/schema/index.ts';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { changesOf } from '../support/changes.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
@@ -307,6 +307,56 @@ describe('on two servers', () => {
     await expectError(b, await remove(b, id), 403, 'blocked');
     await a.services.nodes.unblock({ nodeId: id, reviewer: 'ada', reason: 'test' });
     expect(await peerIds(a)).toContain(id);
+  });
+
+  test('attack: a removal at the one ends no pin of a name that was just accepted at the other', async () => {
+    const [id, key] = [freshId(), generateNodeKey()];
+    await pin(a, id, key);
+    const body = aPing({ nodeId: id });
+    await sendSigned(a, '/api/mesh/ping', { body, key, now: Date.now() });
+    await vi.waitFor(async () => expect(await peerIds(b)).toContain(id), SOON);
+    await activeName(b, { nodeId: id });
+    const path = `/api/mesh/nodes/${id}`;
+    const removed = await sendSigned(a, path, { method: 'DELETE', key, now: Date.now() });
+    expect(removed.status).toBe(204);
+    const { db } = a.database;
+    expect(await db.select().from(peers).where(eq(peers.id, id))).toEqual([]);
+    const pins = await db.select().from(nodeKeys).where(eq(nodeKeys.id, id));
+    expect(pins.map((row) => row.key)).toEqual([nodeKeyText(key)]);
+  });
+
+  /** As a reviewer does at server a. */
+  const removeMatching = (match: string, silentSince: string) =>
+    a.services.nodes.removeMatching({
+      filter: { match, silentSince },
+      expected: 1,
+      reason: 'test',
+      reviewer: 'ada',
+    });
+
+  test('a removal at the one keeps the key of a node that was just blocked at the other', async () => {
+    const id = freshId();
+    await ping(a, id, 201);
+    await pin(a, id, generateNodeKey());
+    await vi.waitFor(async () => expect(await peerIds(b)).toContain(id), SOON);
+    await b.services.nodes.block({ nodeId: id, reviewer: 'ada', reason: 'test' });
+    expect(await removeMatching(id, '')).toBe(1);
+    const { db } = a.database;
+    expect(await db.select().from(nodeKeys).where(eq(nodeKeys.id, id))).toHaveLength(1);
+  });
+
+  test('a node stays whose first offer the other has just stored; without it, all leaves', async () => {
+    const id = freshId();
+    await ping(a, id, 201);
+    const since = new Date(Date.now() + 2).toISOString();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await announce(b, id);
+    expect(await removeMatching(id, since)).toBe(0);
+    const { db } = a.database;
+    expect(await db.select().from(peers).where(eq(peers.id, id))).toHaveLength(1);
+    await announce(b, id);
+    expect(await removeMatching(id, '')).toBe(1);
+    expect(await db.select().from(computes).where(eq(computes.nodeId, id))).toEqual([]);
   });
 
   test('a node is hidden on both, comes back on both, and a restart forgets neither', async () => {
