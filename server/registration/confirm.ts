@@ -4,7 +4,7 @@ import { OPERATOR, PROVED_REASON, SYSTEM } from '@mesh-registry/protocol/values.
 import { AppError } from '#server/common/errors.schema.ts';
 import { pinOf } from '#server/identity/index.ts';
 import { CANCELLED_REASON } from './own-changes.ts';
-import { isNodeProved, proveBy, type Pinned } from './proof.ts';
+import { isNodeProved, isReviewedKey, proveBy, type Pinned } from './proof.ts';
 import {
   presentRegistration,
   requireRegistrationId,
@@ -66,13 +66,11 @@ export async function confirm(
         `This registration was ${row.decidedBy === OPERATOR ? CANCELLED_REASON : 'rejected by a reviewer'}. Start a new one to try again.`,
       );
     // Otherwise a client could let its reservations expire, and confirm all of them at once.
-    if (
-      row.status === 'rejected' &&
-      client !== undefined &&
-      !isNodeProved(context, { ...row, ...proved })
-    ) {
+    const after = { ...row, ...proved };
+    if (row.status === 'rejected' && client !== undefined && !isReviewedKey(context, after)) {
       context.clientRegistrations.delete(row.id);
-      uncount = context.clientRegistrations.add(client, row, now);
+      const byNode = isNodeProved(context, after);
+      uncount = context.clientRegistrations.add(client, row, byNode, now);
     }
     const reasons = [
       ...(row.status === 'rejected' ? ['confirmed after the payment window'] : []),

@@ -12,8 +12,9 @@ import type { LiveModel } from '#server/live/index.ts';
  * A registration is open until it is decided or its reservation expires: meanwhile it holds its name, for nothing.
  * Anyone may start one for any node, so what isn't proved counts for who started it, never for the node: else
  * strangers could lock its operator out. What the node's own key has proved counts for the node, and nobody else's
- * count holds it back. The database counts these exactly; a client's are counted in memory, so that count starts anew
- * with the process, and every server has its own.
+ * count holds it back. Until a reviewer has decided whose key that is, it counts for the client too, apart from what
+ * isn't proved: anyone can make nodes whose heartbeats a key signs. The database counts a node's exactly; a client's are
+ * counted in memory, so that count starts anew with the process, and every server has its own.
  */
 
 /** The states of an open registration. */
@@ -55,13 +56,17 @@ export async function limitProvedOfNode(
 
 type ProvedRow = Pick<RegistrationRow, 'id' | 'nodeId'> & { proofKey: string };
 
-/** An open registration that counts for a client, by the keyed hash of its address. */
+/** An open registration that counts for a client. */
 interface Counted {
-  client: string;
+  /** The keyed hash of the client's address; of what a node's key has proved, with {@link SIGNING} before it. */
+  counter: string;
   nodeId: string;
 }
 
-/** The open registrations of each client that no node's own key has proved. */
+/** Begins the counters of a client for what keys of nodes prove that no reviewer has pinned. */
+const SIGNING = 'signing ';
+
+/** The open registrations of each client, without those that a key proves which a reviewer has pinned. */
 export class ClientRegistrations {
   readonly #idsOf = new SetMap<string>();
   readonly #counted = new Map<string, Counted>();
@@ -80,16 +85,19 @@ export class ClientRegistrations {
 
   /**
    * Counts a registration that is about to be opened.
+   * @param proved by the node's own key
    * @returns call it if the registration is not opened after all: it no longer counts, unless another call counts it
    * @throws AppError `rate_limited` (the client has too many, or too many for this node)
    */
   add(
     client: string,
     { id, nodeId }: Pick<RegistrationRow, 'id' | 'nodeId'>,
+    proved: boolean,
     now: number,
   ): () => void {
     if (!this.config.rateLimits || this.#counted.has(id)) return () => undefined;
-    const open = [...this.#idsOf.get(client)]
+    const counter = proved ? `${SIGNING}${client}` : client;
+    const open = [...this.#idsOf.get(counter)]
       .map((each) => ({
         nodeId: this.#counted.get(each)?.nodeId,
         row: this.live.registrations.get(each),
@@ -99,7 +107,9 @@ export class ClientRegistrations {
     const { openRegistrationsPerClient, openRegistrationsPerNode } = this.config;
     if (open.length >= openRegistrationsPerClient)
       throw tooManyOpen(
-        'Your network already has',
+        proved
+          ? 'Keys of nodes in your network that no reviewer has accepted a name of already have'
+          : 'Your network already has',
         openRegistrationsPerClient,
         open.map(({ row }) => row),
         now,
@@ -112,8 +122,8 @@ export class ClientRegistrations {
         ofNode.map(({ row }) => row),
         now,
       );
-    const counted = { client, nodeId };
-    this.#idsOf.add(client, id);
+    const counted = { counter, nodeId };
+    this.#idsOf.add(counter, id);
     this.#counted.set(id, counted);
     return () => {
       if (this.#counted.get(id) === counted) this.delete(id);
@@ -124,7 +134,7 @@ export class ClientRegistrations {
     const counted = this.#counted.get(id);
     if (!counted) return;
     this.#counted.delete(id);
-    this.#idsOf.delete(counted.client, id);
+    this.#idsOf.delete(counted.counter, id);
   }
 }
 
@@ -149,33 +159,45 @@ export class NewRegistrations {
 
   /**
    * What one start takes: nothing before `take`, and one however often that is called.
-   * @param whose the keyed hash of a client, or the node whose own key starts it; undefined: no limit
+   * @param whose.client the keyed hash of a client; undefined: no limit
+   * @param whose.nodeId the node whose own key starts it; undefined: it is not proved
    */
-  one(whose: { client: string | undefined } | { nodeId: string }) {
-    const key = 'nodeId' in whose ? `node ${whose.nodeId}` : whose.client;
-    let taken = false;
+  one({ client, nodeId }: { client?: string | undefined; nodeId?: string | undefined }) {
+    const proved = nodeId !== undefined;
+    const whose: [key: string, text: string][] = [];
+    if (proved) whose.push([`node ${nodeId}`, 'This node’s key has']);
+    if (client !== undefined)
+      whose.push(
+        proved
+          ? [`${SIGNING}${client}`, 'Keys of nodes in your network have']
+          : [client, 'Your network has'],
+      );
+    const taken = new Set<string>();
     return {
       /** @throws AppError `rate_limited` */
       take: (): void => {
-        if (key === undefined || taken || !this.config.rateLimits) return;
-        const waitMs = this.#buckets.take(key, 1);
-        if (waitMs > 0)
-          throw tooManyStarted('nodeId' in whose, this.config.newRegistrationsPerDay, waitMs);
-        taken = true;
+        if (!this.config.rateLimits) return;
+        for (const [key, text] of whose) {
+          if (taken.has(key)) continue;
+          const waitMs = this.#buckets.take(key, 1);
+          if (waitMs > 0) throw tooManyStarted(text, this.config.newRegistrationsPerDay, waitMs);
+          taken.add(key);
+        }
       },
       putBack: (): void => {
-        if (taken && key !== undefined) this.#buckets.putBack(key, 1);
-        taken = false;
+        for (const key of taken) this.#buckets.putBack(key, 1);
+        taken.clear();
       },
     };
   }
 }
 
-const tooManyStarted = (byNode: boolean, max: number, waitMs: number): AppError => {
+/** @param whose the beginning of the sentence, with its verb */
+const tooManyStarted = (whose: string, max: number, waitMs: number): AppError => {
   const retryAfter = Math.ceil(waitMs / 1000);
   return new AppError(
     'rate_limited',
-    `${byNode ? 'This node’s key' : 'Your network'} has started ${max} registrations in a day, the most allowed. Try again in ${Math.ceil(retryAfter / 60)} minutes.`,
+    `${whose} started ${max} registrations in a day, the most allowed. Try again in ${Math.ceil(retryAfter / 60)} minutes.`,
     { retryAfter },
   );
 };

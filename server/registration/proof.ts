@@ -12,6 +12,7 @@ import {
   pinOf,
   signsForNode,
 } from '#server/identity/index.ts';
+import type { ReviewIndex } from './review-index.ts';
 
 /**
  * A registration is proved by the key of its node: whoever holds that key has started it, confirmed its payment or
@@ -42,6 +43,25 @@ export function isNodeProved<Row extends Proved>(
   if (key === null) return false;
   const pin = pinOf(context, nodeId);
   return pin ? pin.key === key : signsForNode(context, { nodeId, key }, context.clock());
+}
+
+/**
+ * Whether the key that has proved a registration is the node’s by what a reviewer has decided: the node is pinned to it
+ * by an acceptance or by a reviewer. Anyone has any number of nodes whose heartbeats a key signs, and of first-use pins.
+ */
+export function isReviewedKey(
+  context: Pick<ServiceContext, 'live'> & { reviewIndex: ReviewIndex },
+  { nodeId, proofKey }: Pick<RegistrationRow, 'nodeId' | 'proofKey'>,
+): boolean {
+  const pin = pinOf(context, nodeId);
+  if (!pin || pin.key !== proofKey || pin.source === 'first_use') return false;
+  // One that was pinned at its first use may have been replaced: then the node has proved names, if a reviewer knows it.
+  return (
+    pin.source !== 'rotation' ||
+    context.reviewIndex
+      .ofNode(nodeId)
+      .some((row) => row.status === 'active' && row.proofKey === proofKey)
+  );
 }
 
 /**

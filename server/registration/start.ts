@@ -21,7 +21,7 @@ import { lockNode, newSecretId, requireUnrevoked } from '#server/identity/index.
 import { exactLabel, publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
 import { whyRefused } from '#server/names/index.ts';
 import { limitProvedOfNode, type NewRegistrations } from './open-registrations.ts';
-import { isNodeProved } from './proof.ts';
+import { isNodeProved, isReviewedKey } from './proof.ts';
 import { presentRegistration, type RegistrationContext } from './record.ts';
 import { claimName, holderOf, nameTaken } from './state-machine.ts';
 
@@ -42,8 +42,8 @@ export interface StartOptions {
  * Starts a registration. It reserves its name until the operator confirms the payment or the reservation expires.
  * @param options.idempotencyKey a retry with the same key and body gets the first response
  * @param options.asNode a label, class or region that is left out is that of the node
- * @param options.client the keyed hash of the client, whose open registrations are limited unless the node’s own key
- *   proves them; undefined: no limit
+ * @param options.client the keyed hash of the client, whose open registrations are limited unless a key proves them that
+ *   a reviewer has pinned; undefined: no limit
  * @throws AppError `name_taken`, `name_reserved`, `reserved_node_id`, `invalid_body`, `invalid_state` (the key was
  *   used with another body), `signature_invalid`, `rate_limited` (too many open registrations), `unavailable`
  */
@@ -69,9 +69,11 @@ export async function start(
   // Created before the transaction: a retry after a lost commit response finds its own id.
   const id = newSecretId();
 
-  const allowance = context.newRegistrations.one(
-    isNodeProved(context, { nodeId: input.nodeId, proofKey }) ? input : { client },
-  );
+  const asked = { nodeId: input.nodeId, proofKey };
+  const allowance = context.newRegistrations.one({
+    client: isReviewedKey(context, asked) ? undefined : client,
+    nodeId: isNodeProved(context, asked) ? input.nodeId : undefined,
+  });
   for (let attempt = 0; ; attempt++) {
     const row: RegistrationRow = {
       id,
@@ -177,8 +179,10 @@ async function insertRegistration(
       throw nameTaken(row.name);
     }
     allowance.take();
-    if (isNodeProved(context, row)) await limitProvedOfNode(tx, context, row, now);
-    else if (client !== undefined) context.clientRegistrations.add(client, row, now);
+    const proved = isNodeProved(context, row);
+    if (proved) await limitProvedOfNode(tx, context, row, now);
+    if (client !== undefined && !isReviewedKey(context, row))
+      context.clientRegistrations.add(client, row, proved, now);
     const expired = await claimName(tx, context, row, now);
     const [inserted] = await tx
       .insert(registrations)

@@ -110,6 +110,39 @@ describe('open registrations of two servers', () => {
     },
   );
 
+  test('attack: keys of any number of nodes hold no more names for one client than one without keys', async () => {
+    const me = client();
+    const enliven = async (nodeId = freshId(), key = generateNodeKey()) => {
+      const sent = { key, now: clock.read(), body: aPing({ nodeId }) };
+      expect((await sendSigned(server, '/api/mesh/ping', sent)).ok).toBe(true);
+      return [nodeId, key] as const;
+    };
+    const nodes: (readonly [string, KeyObject])[] = [];
+    const early: Json[] = [];
+    for (let n = 0; n < OF_CLIENT; n++) {
+      const node = await enliven();
+      nodes.push(node);
+      early.push(await started(await startProved(...node, me)));
+    }
+    const one = await enliven();
+    await expectRefused(await startProved(...one, me), 'Keys of nodes in your network');
+    // Neither holds back the other: what isn't proved, what a reviewer has accepted, and who is elsewhere.
+    await started(await start({}, me));
+    const known = freshId();
+    const key = generateNodeKey();
+    await pin(server, known, key);
+    await started(await startProved(known, key, me));
+    await started(await startProved(...one));
+    await reject(server.services, { id: early[0]?.id, reviewer: 'ada', reason: 'not paid' });
+    await started(await startProved(...one, me));
+    // Nor by confirming them late.
+    clock.advance(49 * HOUR);
+    for (let n = 0; n < OF_CLIENT; n++) await started(await startProved(...(await enliven()), me));
+    const [again] = nodes.slice(1);
+    await enliven(again?.[0], again?.[1]);
+    await expectRefused(await confirm(early[1]?.id, me), 'Keys of nodes in your network');
+  });
+
   test('a name that is held unpaid stays held, whoever asks for it', async () => {
     const nodeId = freshId();
     const key = generateNodeKey();
