@@ -121,7 +121,8 @@ export function blockedNow({ live }: ServiceContext): BlockedRow[] {
 
 /**
  * The blocked nodes as bans for the network's next truth. Peers know each other by their keys, so only a node that is
- * or was pinned to a key can be banned: by each key that it had, so that it can't go on with another one. What reviewers wrote stays here: a ban and its reason are public.
+ * or was pinned to a key can be banned: by each key that it had, so that it can't go on with another one. What reviewers
+ * wrote stays here: a ban and its reason are public.
  */
 export function proposedBans(context: ServiceContext): Omit<ProposedBans, 'service'> {
   const bans: ProposedBans['bans'] = [];

@@ -22,10 +22,10 @@ interface NodeTables {
 const CAPITAL = /[A-Z]/;
 
 /**
- * What the tables hold of one node, which others have nearly the same id, and whether it is shown. Two things hide a node with its offers: reviewers have
- * blocked it, or it was removed by the network's secret alone. The latter ends with whatever is heard of the node
- * afterwards. No row says so: the moments decide, so that every server finds it by itself, and a heartbeat writes nothing
- * more than it does otherwise.
+ * What the tables hold of one node, which others have nearly the same id, and whether it is shown. Two things hide a node
+ * with its offers: reviewers have blocked it, or it was removed by the network's secret alone. The latter ends with
+ * whatever is heard of the node afterwards. No row says so: the moments decide, so that every server finds it by itself,
+ * and a heartbeat writes nothing more than it does otherwise.
  */
 export class NodeIndex {
   readonly #offers = new SetMap<string>();
