@@ -22,6 +22,7 @@ CREATE TABLE "node_signers" (
 	"key" text NOT NULL,
 	"since" timestamp (3) with time zone NOT NULL,
 	"signed_at" timestamp (3) with time zone NOT NULL,
+	"unsigned_at" timestamp (3) with time zone,
 	"created" bigint NOT NULL,
 	"nonces" text NOT NULL,
 	"former_key" text,

@@ -88,7 +88,7 @@ export type NodeKeyRow = Replicated<typeof nodeKeys.$inferSelect>;
 
 /**
  * Who has signed the last heartbeat of each node, and its last announcement: `id` is the node's id, or `<nodeId>:computes`.
- * Heartbeats that nobody has signed leave no trace here. A row outlives its node for as long as its last signature could be
+ * What nobody has signed makes no row, but ends the run of a key. A row outlives its node for as long as its last signature could be
  * sent again.
  */
 export const nodeSigners = pgTable('node_signers', {
@@ -99,6 +99,11 @@ export const nodeSigners = pgTable('node_signers', {
   since: moment().notNull(),
   /** When the last one came, by the service's clock. */
   signedAt: moment().notNull(),
+  /**
+   * The first unsigned one after the last signed one, or before this run: later than `signedAt`, it has ended the run. Null:
+   * the first run of all, or another key had signed before it.
+   */
+  unsignedAt: moment(),
   /** The second in which it was signed, by the signer's clock: what is signed before is not accepted any more. */
   created: bigint({ mode: 'number' }).notNull(),
   /** Fingerprints of the nonces of that second that were used, separated by spaces. */

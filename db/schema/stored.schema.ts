@@ -251,12 +251,13 @@ const STORED = {
     seenBy: 'Everyone sees which keys were revoked. Reviewers see the others too.',
   },
   node_signers: {
-    what: 'Which public key has signed the last heartbeat of a node, and its last announcement: since when, when last, and fingerprints of the nonces of that second, so that no signature counts twice. Nothing is stored of a node that does not sign.',
+    what: 'Which public key has signed the last heartbeat of a node, and its last announcement: since when, when last, when one was unsigned, and fingerprints of the nonces of that second, so that no signature counts twice. Nothing is stored of a node that does not sign.',
     fields: [
       'id',
       'key',
       'since',
       'signedAt',
+      'unsignedAt',
       'created',
       'nonces',
       'formerKey',

@@ -57,10 +57,7 @@ export async function announce(
   });
   const unknown = writes.filter(({ id }) => !context.live.computes.get(id)).length;
   const commit = () => writer.write(writes);
-  const store =
-    signer === null
-      ? commit
-      : () => context.identity.storeSigned(nodeId, 'announcement', signer, now, commit);
+  const store = context.identity.storing(nodeId, 'announcement', signer, now, commit);
   const rows = await (unknown === 0
     ? store()
     : newIds(

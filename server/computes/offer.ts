@@ -47,7 +47,7 @@ export function presentCompute(row: ComputeRow, now: number, freshMs: number): C
 /** What the directory needs beyond the service context. */
 export interface ComputesContext extends ServiceContext {
   readonly names: NameIndex;
-  readonly identity: Pick<IdentityService, 'storeSigned'>;
+  readonly identity: Pick<IdentityService, 'storing'>;
 }
 
 /** Why the directory does not list a compute offer, given the active registration of its name; null if it does. */

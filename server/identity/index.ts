@@ -128,23 +128,31 @@ export function createIdentity(context: ServiceContext) {
     /** Forgets who has signed for nodes that were removed. Also runs by itself. */
     forgetSigners: () => lastSigners.forget(),
     /**
-     * Stores a heartbeat or an announcement that was signed, if its signature is new. The pin of the node has been checked.
+     * What stores a heartbeat or an announcement: `store`, and first who has signed it, if its signature is new, or that
+     * nobody has. The pin of the node has been checked.
+     * @param signer null: it is not signed
      * @param now when it came, milliseconds
-     * @throws as {@link LastSigners.spend} and {@link pinFirstUse}, and what `store` throws
+     * @returns throws as {@link LastSigners.spend} and {@link pinFirstUse}, AppError `unavailable`, and what `store` throws
      */
-    async storeSigned<T>(
+    storing<T>(
       nodeId: string,
       kind: SignedKind,
-      signer: RequestSigner,
+      signer: RequestSigner | null,
       now: number,
       store: () => Promise<T>,
-    ): Promise<T> {
-      await lastSigners.spend(nodeId, kind, signer, now);
-      // Another key may have been pinned meanwhile.
-      requireSigner(nodeId, signer.key);
-      if (context.config.nodeKeys === 'first-use' && !pinOf(context, nodeId))
-        await pinFirstUse(context, nodeId, signer.key);
-      return store();
+    ): () => Promise<T> {
+      if (signer === null)
+        return lastSigners.hasRun(nodeId, kind)
+          ? () => lastSigners.endRun(nodeId, kind, now).then(store)
+          : store;
+      return async () => {
+        await lastSigners.spend(nodeId, kind, signer, now);
+        // Another key may have been pinned meanwhile.
+        requireSigner(nodeId, signer.key);
+        if (context.config.nodeKeys === 'first-use' && !pinOf(context, nodeId))
+          await pinFirstUse(context, nodeId, signer.key);
+        return store();
+      };
     },
     requireSigner,
     /** @throws AppError `signature_invalid`, `unavailable` */

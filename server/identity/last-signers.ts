@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { and, inArray, lt, sql } from 'drizzle-orm';
-import { OFFLINE_AFTER_MS } from '@mesh-registry/protocol/values.schema.ts';
+import { and, eq, inArray, lt, not, sql } from 'drizzle-orm';
+import { OFFLINE_AFTER_MS, OUTAGE_AFTER_MS } from '@mesh-registry/protocol/values.schema.ts';
 import { SIGNATURE_MAX_SKEW_S } from '@mesh-registry/protocol/keys/node-key.schema.ts';
 import { nodeSigners, type NodeSignerRow } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
@@ -26,6 +26,8 @@ export interface LastSigner {
   since: number;
   /** When (ms) the last one came. */
   at: number;
+  /** The key that signed those before; null: nobody signed them. Absent: there were none. */
+  before?: string | null;
 }
 
 /**
@@ -39,17 +41,37 @@ export function lastSignerOf(
   const peer = live.peers.get(nodeId);
   const heard = peer?.lastSeen.getTime() ?? live.nodes.lastHeard(nodeId);
   if (heard === -Infinity) return null;
+  const firstHeard = peer?.joinedAt.getTime() ?? firstAnnounced(live, nodeId);
   const row = live.nodeSigners.get(rowId(nodeId, peer ? 'heartbeat' : 'announcement'));
-  const signedAt = row?.signedAt.getTime();
-  if (row && signedAt !== undefined && signedAt >= heard)
-    return { key: row.key, since: row.since.getTime(), at: signedAt };
-  return { key: null, since: signedAt ?? peer?.joinedAt.getTime() ?? heard, at: heard };
+  if (!row) return { key: null, since: firstHeard, at: heard };
+  const signedAt = row.signedAt.getTime();
+  if (hasEnded(row))
+    return { key: null, since: row.unsignedAt.getTime(), at: heard, before: row.key };
+  // It came to a server of a release that ends no runs.
+  if (signedAt < heard) return { key: null, since: signedAt, at: heard, before: row.key };
+  const since = row.since.getTime();
+  const run = { key: row.key, since, at: signedAt };
+  if (since <= firstHeard) return run;
+  return { ...run, before: row.unsignedAt === null ? row.formerKey : null };
 }
 
+/** When (ms) the oldest compute offer of a node was announced. */
+function firstAnnounced({ nodes, computes }: ServiceContext['live'], nodeId: string): number {
+  let first = Infinity;
+  for (const offer of nodes.offersOf(nodeId))
+    first = Math.min(first, computes.get(offer)?.firstSeen.getTime() ?? Infinity);
+  return first;
+}
+
+/** Whether something unsigned has ended the run of a row's key. */
+const hasEnded = (row: NodeSignerRow): row is NodeSignerRow & { unsignedAt: Date } =>
+  row.unsignedAt !== null && row.unsignedAt >= row.signedAt;
+
 /**
- * Whether a key is the live node's: it has signed all that was heard of the node, or all of the last minute. Anyone with
- * the network's secret can put a heartbeat between those of a node without a pin, so the last one alone proves nothing;
- * but a node that runs is heard of every 20 seconds.
+ * Whether a key is the live node's: it has signed all that was heard of the node, or all of a minute up to the last, which
+ * came within five. Anyone with the network's secret can put a heartbeat between those of a node without a pin, so one
+ * alone proves nothing; but a node that runs is heard of every 20 seconds. One that doesn't run can't speak against whoever
+ * signs for it: {@link LastSigner.before} says who did.
  */
 export function signsForNode(
   context: Pick<ServiceContext, 'live'>,
@@ -57,9 +79,8 @@ export function signsForNode(
   now: number,
 ): boolean {
   const last = lastSignerOf(context, nodeId);
-  if (last?.key !== key) return false;
-  const joinedAt = context.live.peers.get(nodeId)?.joinedAt.getTime();
-  return now - last.since >= OFFLINE_AFTER_MS || (joinedAt !== undefined && last.since <= joinedAt);
+  if (last?.key !== key || now - last.at > OUTAGE_AFTER_MS) return false;
+  return last.before === undefined || last.at - last.since >= OFFLINE_AFTER_MS;
 }
 
 /** What a node sends in an order of its own: the agent sends both at the same time. */
@@ -100,7 +121,7 @@ export class LastSigners {
   ];
 
   constructor(
-    private readonly context: Pick<ServiceContext, 'db' | 'live' | 'feed' | 'clock'>,
+    private readonly context: Pick<ServiceContext, 'db' | 'live' | 'feed' | 'clock' | 'serverId'>,
     private readonly freshness: Freshness,
   ) {
     const { db, live, feed } = context;
@@ -137,8 +158,9 @@ export class LastSigners {
       this.#writer.write({
         id,
         key,
-        since: this.#isUnbroken(nodeId, kind, key) ?? at,
+        since: at,
         signedAt: at,
+        unsignedAt: null,
         created,
         nonces: nonce,
         formerKey: null,
@@ -150,6 +172,36 @@ export class LastSigners {
       // Another server has accepted it within the last second.
       throw this.#replayed();
     }
+  }
+
+  /** Whether a key has signed the last request of this kind, so that one which nobody has signed has to {@link endRun}. */
+  hasRun(nodeId: string, kind: SignedKind): boolean {
+    const row = this.context.live.nodeSigners.get(rowId(nodeId, kind));
+    return row !== undefined && !hasEnded(row);
+  }
+
+  /**
+   * Remembers that a request came unsigned: whoever signs the next one begins a new run, at whatever server.
+   * @param now when it came, milliseconds
+   * @throws AppError `unavailable`
+   */
+  async endRun(nodeId: string, kind: SignedKind, now: number): Promise<void> {
+    const { db, live, serverId } = this.context;
+    const ended = await inTransaction(db, async (tx) => {
+      const rows = await tx
+        .update(nodeSigners)
+        .set({
+          unsignedAt: sql`greatest(${nodeSigners.signedAt}, to_timestamp(${now / 1000}))`,
+          rev: sql`${nodeSigners.rev} + 1`,
+          writtenAt: sql`now()`,
+          writtenBy: serverId,
+        })
+        .where(and(eq(nodeSigners.id, rowId(nodeId, kind)), not(HAS_ENDED)))
+        .returning();
+      await live.record(tx, 'node_signers', rows);
+      return rows;
+    });
+    live.nodeSigners.apply(ended);
   }
 
   /** Refuses what {@link spend} would refuse now, and counts nothing as used. @throws AppError as `spend` */
@@ -211,15 +263,6 @@ export class LastSigners {
     );
   }
 
-  /** Since when the key has signed without a break; undefined if its run begins now. */
-  #isUnbroken(nodeId: string, kind: SignedKind, key: string): Date | undefined {
-    const { live } = this.context;
-    const row = live.nodeSigners.get(rowId(nodeId, kind));
-    if (row?.key !== key) return undefined;
-    const heard = kind === 'heartbeat' ? live.peers.get(nodeId)?.lastSeen : undefined;
-    return heard && heard > row.signedAt ? undefined : row.since;
-  }
-
   /** Runs writes of the same row one after the other. @throws AppError `rate_limited` (too many wait) */
   async #inTurn<T>(id: string, write: () => Promise<T>): Promise<T> {
     const queue = this.#queues.get(id) ?? { last: Promise.resolve(), size: 0 };
@@ -251,6 +294,9 @@ const stored = nodeSigners;
 const isSameKey = sql`${stored.key} = excluded.key`;
 const isSameSecond = sql`${isSameKey} and ${stored.created} = excluded.created`;
 
+/** The same as {@link hasEnded}. */
+const HAS_ENDED = sql`coalesce(${stored.unsignedAt} >= ${stored.signedAt}, false)`;
+
 /** Whether a signature was not used before: its second is later than the key's last one, or the same with another nonce. */
 const IS_NEW = sql`case
   when ${isSameSecond} then strpos(${stored.nonces}, excluded.nonces) = 0 and length(${stored.nonces}) < ${sql.raw(String(NONCES_MAX))}
@@ -266,8 +312,12 @@ const only = (stored: NonNullable<Merge['stored']>): Merge => ({
 
 const MERGES: Merges<typeof nodeSigners> = {
   key: replace,
-  since: replace,
+  since: only(
+    (excluded, column) =>
+      sql`case when ${isSameKey} and not ${HAS_ENDED} then ${column} else ${excluded} end`,
+  ),
   signedAt: latest,
+  unsignedAt: only((_, column) => sql`case when ${isSameKey} or ${HAS_ENDED} then ${column} end`),
   created: replace,
   nonces: only(
     (excluded, column) =>

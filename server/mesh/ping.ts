@@ -32,7 +32,7 @@ import { PEER_MERGES, pingWrite, presentPeer, type PingWrite } from './peer.ts';
 
 /** What heartbeats need beyond the service context. */
 export interface PingContext extends ServiceContext {
-  readonly identity: Pick<IdentityService, 'storeSigned'>;
+  readonly identity: Pick<IdentityService, 'storing'>;
 }
 
 /**
@@ -50,10 +50,7 @@ export async function ping(
 ): Promise<PingAnswer> {
   const { write, dropped } = prepare(context, body, now);
   const commit = () => writer.write(write);
-  const store =
-    signer === null
-      ? commit
-      : () => context.identity.storeSigned(write.id, 'heartbeat', signer, now, commit);
+  const store = context.identity.storing(write.id, 'heartbeat', signer, now, commit);
   const { row, isNew } = await (context.live.peers.get(write.id)
     ? store()
     : newIds(1, store, ({ isNew }) => (isNew ? 1 : 0)));

@@ -41,12 +41,14 @@ function noticesOf(context: NoticesContext, row: RegistrationRow): Notice[] {
     .filter(({ status, proofKey }) => status === 'active' && !sameKey(row, proofKey))
     .map(({ name }) => name)
     .sort();
-  const against =
-    pinNotice(context, row) ?? signerNotice(context, row) ?? rivalNotice(context, row, others);
+  const against = [
+    pinOf(context, row.nodeId) ? pinNotice(context, row) : signerNotice(context, row),
+    rivalNotice(context, row, others),
+  ].filter((text) => text !== null);
   const similar = context.live.nodes.similarTo(row.nodeId);
   return [
     ...(names.length > 0 ? [{ text: alreadyNamed(names), asks: false }] : []),
-    ...(against === null ? [] : [{ text: against, asks: true }]),
+    ...against.map((text) => ({ text, asks: true })),
     ...(similar.length > 0 ? [{ text: similarNodes(similar), asks: false }] : []),
     ...(looksLikeGenesis(row.nodeId) ? [{ text: LIKE_GENESIS, asks: false }] : []),
   ];
@@ -61,21 +63,38 @@ function pinNotice(context: NoticesContext, { nodeId, proofKey }: RegistrationRo
     : 'The node is pinned to another key than the one that has proved this registration.';
 }
 
-/** The node is pinned to none, and the key that has proved the registration doesn’t sign for it. */
+/** The node is pinned to none, and what is heard of it speaks against whoever has made the registration. */
 function signerNotice(context: NoticesContext, row: RegistrationRow): string | null {
   const { nodeId, proofKey } = row;
-  if (proofKey === null || isNodeProved(context, row)) return null;
   const last = lastSignerOf(context, nodeId);
   if (!last)
-    return 'This node was never heard of, so nothing shows that the key that proved this registration is its own.';
+    return proofKey === null
+      ? null
+      : 'This node was never heard of, so nothing shows that the key that proved this registration is its own.';
   const sent = context.live.peers.get(nodeId) ? 'heartbeats' : 'announcements';
   const seen = `first seen ${minuteOf(last.since)}, last seen ${minuteOf(last.at)}`;
+  const isYoung = context.clock() - last.since < YOUNG_MS;
+  if (proofKey === null) {
+    if (last.key !== null)
+      return `The ${sent} of this node are signed by a key (${shortKey(last.key)}, ${seen}), and that key has not proved this registration.`;
+    // Anybody can put an unsigned one after those of the node.
+    return last.before && isYoung
+      ? `The ${sent} of this node were signed by a key (${shortKey(last.before)}) until ${minuteOf(last.since)}, and that key has not proved this registration.`
+      : null;
+  }
   if (last.key === null)
     return `The ${sent} of this node are sent unsigned (${seen}), not signed by the key that proved this registration.`;
-  return last.key === proofKey
-    ? `The key that proved this registration signs the ${sent} of this node only since ${minuteOf(last.since)}, less than a minute. Others sent them before.`
-    : `The ${sent} of this node are signed by another key (${shortKey(last.key)}, ${seen}) than the one that proved this registration (${shortKey(proofKey)}).`;
+  if (last.key !== proofKey)
+    return `The ${sent} of this node are signed by another key (${shortKey(last.key)}, ${seen}) than the one that proved this registration (${shortKey(proofKey)}).`;
+  if (last.before !== undefined && isYoung)
+    return `The key that proved this registration signs the ${sent} of this node only since ${minuteOf(last.since)} (last seen ${minuteOf(last.at)}). Before that, they were ${last.before === null ? 'unsigned' : `signed by another key (${shortKey(last.before)})`}.`;
+  return isNodeProved(context, row)
+    ? null
+    : `The key that proved this registration has signed the ${sent} of this node (${seen}), but none has come for five minutes.`;
 }
+
+/** How long a key that has followed others is told of, milliseconds: their owner may be off meanwhile. */
+const YOUNG_MS = 86_400_000;
 
 /** No key has proved the registration, and the node’s own has proved another open one. */
 function rivalNotice(

@@ -54,10 +54,13 @@ describeContract('registrations proved by the key of their node', {}, (setup) =>
     await enliven(body.nodeId, by);
     return postJson(server, PATH, { ...body, proof: proofOf('start', body, by) }, 201);
   };
-  const startPlain = async (fields: Json = {}): Promise<Json> => {
-    const body = aStart(fields);
-    await enliven(body.nodeId);
-    return postJson(server, PATH, { label: 'plain', class: 'S', region: 'ZZ', ...body }, 201);
+  /** Without a proof, of a node that nothing was heard of. */
+  const startSilent = (fields: Json = {}): Promise<Json> =>
+    postJson(server, PATH, { label: 'plain', class: 'S', region: 'ZZ', ...aStart(fields) }, 201);
+  /** Without a proof, of a node that the key signs for. */
+  const startPlain = async ({ nodeId = freshId() }: Json = {}): Promise<Json> => {
+    await enliven(nodeId);
+    return startSilent({ nodeId });
   };
   const act = (action: 'confirm' | 'cancel', registration: Json, by?: KeyObject) =>
     server.post(PATH, {
@@ -91,7 +94,7 @@ describeContract('registrations proved by the key of their node', {}, (setup) =>
     (await statusChanges(server.services, id)).map(({ reason }) => reason);
 
   test('without a proof and without a notice, the record has the fields that it always had', async () => {
-    const started = await startPlain();
+    const started = await startSilent();
     expect(Object.keys(started)).toEqual([
       ...['ok', 'id', 'name', 'label', 'class', 'region', 'nodeId', 'kinds', 'status'],
       ...['paymentNote', 'feeUsd', 'payUrl', 'createdAt', 'updatedAt', 'expiresAt'],
@@ -205,6 +208,7 @@ describeContract('registrations proved by the key of their node', {}, (setup) =>
     test('late, it revives the registration and proves it', async () => {
       const plain = await startPlain();
       clock.advance(server.services.config.holdMs + 1);
+      await beat(plain.nodeId, key);
       expect(await (await act('confirm', plain, key)).json()).toMatchObject({
         status: 'pending_review',
         nodeProved: true,
@@ -382,7 +386,7 @@ describeContract('registrations proved by the key of their node', {}, (setup) =>
       const names: string[] = [];
       for (let n = 0; n < 6; n++) names.push((await activeName(server, { nodeId })).name as string);
       names.sort();
-      const registration = await startPlain({ nodeId });
+      const registration = await startSilent({ nodeId });
       const notice = `The node already has the active names ${names
         .slice(0, 5)
         .map((name) => `“${name}”`)
@@ -428,13 +432,15 @@ describeContract('registrations proved by the key of their node', {}, (setup) =>
     test('say that another open registration is proved by the node’s key', async () => {
       const nodeId = freshId();
       const plain = await startPlain({ nodeId });
-      expect(plain.notices).toBeUndefined();
+      const signs = [expect.stringContaining('that key has not proved this registration')];
+      expect(plain.notices).toEqual(signs);
       // A stranger's proof speaks against nobody.
       await start({ nodeId }, other);
-      expect(await noticesOf(plain)).toBeUndefined();
+      expect(await noticesOf(plain)).toEqual(signs);
       const proved = await start({ nodeId });
       expect(proved.notices).toEqual([]);
       expect(await noticesOf(plain)).toEqual([
+        ...signs,
         'Another open registration for the node is proved by its key, and this one is not.',
       ]);
       await claim(plain);
@@ -462,10 +468,17 @@ describeContract('registrations proved by the key of their node', {}, (setup) =>
       const notice = `The heartbeats of this node are signed by another key (${short(key)}, first seen ${first}, last seen ${minute()}) than the one that proved this registration (${short(other)}).`;
       expect(await read(id)).toMatchObject(bySigner(false, notice));
       clock.advance(20_000);
+      const since = minute();
       await beat(nodeId, other);
-      expect((await read(id)).notices).toEqual([expect.stringContaining('less than a minute')]);
+      const lately = () =>
+        `The key that proved this registration signs the heartbeats of this node only since ${since} (last seen ${minute()}). Before that, they were signed by another key (${short(key)}).`;
+      expect(await read(id)).toMatchObject(bySigner(false, lately()));
+      // One heartbeat alone never proves anything.
       clock.advance(60_000);
-      expect(await read(id)).toMatchObject(bySigner(true));
+      expect((await read(id)).nodeProved).toBe(false);
+      await beat(nodeId, other);
+      // The owner may be off: for a day, the evidence stays.
+      expect(await read(id)).toMatchObject(bySigner(true, lately()));
       // The owner is back.
       await beat(nodeId, key);
       expect(await read(id)).toMatchObject(bySigner(false, expect.stringContaining(short(key))));
@@ -481,6 +494,53 @@ describeContract('registrations proved by the key of their node', {}, (setup) =>
           `The heartbeats of this node are sent unsigned (${seen}), not signed by the key that proved this registration.`,
         ),
       );
+    });
+
+    test('counts only while the node runs, and without a notice once its key has signed for a day', async () => {
+      const nodeId = freshId();
+      await beat(nodeId, key);
+      clock.advance(1000);
+      const first = minute();
+      await beat(nodeId, other);
+      clock.advance(86_400_000);
+      await beat(nodeId, other);
+      const last = minute();
+      const { id } = await startUnheard(nodeId, other);
+      expect(await read(id)).toMatchObject(bySigner(true));
+      clock.advance(300_001);
+      expect(await read(id)).toMatchObject(
+        bySigner(
+          false,
+          `The key that proved this registration has signed the heartbeats of this node (first seen ${first}, last seen ${last}), but none has come for five minutes.`,
+        ),
+      );
+    });
+
+    test('is not needed to register a signing node without one, but that gets a notice, and a reviewer is asked', async () => {
+      const nodeId = freshId();
+      await beat(nodeId, key);
+      const first = minute();
+      clock.advance(60_000);
+      await beat(nodeId, key);
+      const plain = await postJson(server, PATH, aStart({ nodeId }), 201);
+      const { id, paymentNote: note } = plain;
+      const signs = `The heartbeats of this node are signed by a key (${short(key)}, first seen ${first}, last seen ${minute()}), and that key has not proved this registration.`;
+      expect(plain).toMatchObject(bySigner(false, signs));
+      // An unsigned heartbeat of a stranger doesn't take it away.
+      clock.advance(1000);
+      await beat(nodeId);
+      const signed = `The heartbeats of this node were signed by a key (${short(key)}) until ${minute()}, and that key has not proved this registration.`;
+      expect(await read(id)).toMatchObject(bySigner(false, signed));
+      await postJson(server, PATH, { action: 'confirm', id }, 200);
+      const decision = { note, reviewer: ADA, decision: 'accept' } as const;
+      await expect(server.services.review.decide(decision)).rejects.toMatchObject({
+        issues: [{ path: 'despiteNotices' }],
+      });
+      clock.advance(86_400_000);
+      await beat(nodeId);
+      expect((await read(id)).notices).toBeUndefined();
+      await server.services.review.decide(decision);
+      expect((await read(id)).status).toBe('active');
     });
 
     test('for a node that was never heard of says so; the node’s first heartbeat settles it', async () => {

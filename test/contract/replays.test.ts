@@ -206,14 +206,52 @@ describeContract('the last signer of a node', {}, ({ server, clock }) => {
     expect(last(nodeId)).toEqual({ key: null, since: first, at: next });
     const since = await ping(key);
     const at = await ping(key);
-    expect(last(nodeId)).toEqual({ key: nodeKeyText(key), since, at });
+    expect(last(nodeId)).toEqual({ key: nodeKeyText(key), since, at, before: null });
     const others = await ping(other);
-    expect(last(nodeId)).toEqual({ key: nodeKeyText(other), since: others, at: others });
+    expect(last(nodeId)).toEqual({
+      key: nodeKeyText(other),
+      since: others,
+      at: others,
+      before: nodeKeyText(key),
+    });
     const unsigned = await ping();
-    expect(last(nodeId)).toEqual({ key: null, since: others, at: unsigned });
+    const still = await ping();
+    expect(last(nodeId)).toEqual({
+      key: null,
+      since: unsigned,
+      at: still,
+      before: nodeKeyText(other),
+    });
     // A run that was interrupted begins anew.
     const again = await ping(other);
-    expect(last(nodeId)).toEqual({ key: nodeKeyText(other), since: again, at: again });
+    const goesOn = await ping(other);
+    expect(last(nodeId)).toEqual({
+      key: nodeKeyText(other),
+      since: again,
+      at: goesOn,
+      before: null,
+    });
+    const ended = await ping(key);
+    expect(last(nodeId)).toEqual({
+      key: nodeKeyText(key),
+      since: ended,
+      at: ended,
+      before: nodeKeyText(other),
+    });
+  });
+
+  test('that comes unsigned is written once, and lets no signature count again', async () => {
+    const [nodeId, key] = [freshId(), generateNodeKey()];
+    const replay = recorded(server, key, later(), aPing({ nodeId }));
+    expect((await replay()).status).toBe(201);
+    const rev = () => server.services.context.live.nodeSigners.get(nodeId)?.rev ?? 0;
+    const before = rev();
+    for (let n = 0; n < 3; n++) {
+      later();
+      expect((await server.post(PING, aPing({ nodeId }))).status).toBe(200);
+    }
+    expect(rev()).toBe(before + 1);
+    expect((await replay()).status).toBe(401);
   });
 
   test('of one that only announces is that of its announcements', async () => {
@@ -224,7 +262,8 @@ describeContract('the last signer of a node', {}, ({ server, clock }) => {
     expect(last(nodeId)).toEqual({ key: nodeKeyText(key), since: at, at });
     const unsigned = later();
     expect((await server.post(COMPUTES, body)).status).toBe(200);
-    expect(last(nodeId)).toEqual({ key: null, since: at, at: unsigned });
+    const signedBefore = { before: nodeKeyText(key) };
+    expect(last(nodeId)).toEqual({ key: null, since: unsigned, at: unsigned, ...signedBefore });
   });
 });
 
@@ -345,6 +384,39 @@ describe('several servers on one database', () => {
       () => expect(other.services.identity.lastSigner(nodeId)).toEqual(wanted),
       SOON,
     );
+  });
+
+  test('attack: heartbeats put between those of the node, at another server, don’t prove a stranger’s registration', async () => {
+    for (const own of [generateNodeKey(), undefined]) {
+      const stranger = generateNodeKey();
+      const [nodeId, name] = [freshId(), freshId('name')];
+      const beat = async (at: TestServer, by?: KeyObject) => {
+        const body = aPing({ nodeId });
+        const { status } = await (by
+          ? sendSigned(at, PING, { body, key: by, now: clock.now })
+          : at.post(PING, body));
+        expect([200, 201]).toContain(status);
+      };
+      await beat(one, own);
+      const network = other.url;
+      const proof = signNodeProof({ action: 'start', network, name, nodeId }, stranger, clock.now);
+      const start = { action: 'start', name, nodeId, kinds: ['node'], proof };
+      const started = await other.post('/api/registry/register', start);
+      expect(started.status).toBe(201);
+      const { id } = (await started.json()) as { id: string };
+      const row = (at: TestServer) => at.services.context.live.nodeSigners.get(nodeId)?.rev;
+      for (let n = 0; n < 4; n++) {
+        clock.advance(15_000);
+        await beat(one, own);
+        clock.advance(5000);
+        await beat(other, stranger);
+        // The database decides between keys; only what is unsigned has to know that somebody signs.
+        if (!own) await vi.waitFor(() => expect(row(one)).toBe(row(other)), SOON);
+        expect(other.services.identity.lastSigner(nodeId)?.since).toBe(clock.now);
+        const record = await other.get(`/api/registry/register?id=${id}`);
+        expect(await record.json()).toMatchObject({ nodeProved: false });
+      }
+    }
   });
 
   test('one that starts later accepts nothing that another has accepted before', async () => {

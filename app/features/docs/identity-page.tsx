@@ -64,12 +64,12 @@ export function IdentityPage() {
         <DefinitionList items={PROOFS} code />
         <p>
           Your key is the one to which the node is pinned or, without a pin, the one that signs its
-          heartbeats. Reviewers and the page of the registration show why a node may be somebody
+          heartbeats now. Reviewers and the page of the registration show why a node may be somebody
           else’s: it has active names that this key hasn’t proved, it is pinned to another key, its
-          heartbeats are signed by another key or by none, or its key has proved another open
-          registration. Reviewers are asked before they accept one against which keys speak. The
-          first key that proves a registration counts; the key to which the node is pinned replaces
-          any other.
+          heartbeats are or were signed by another key or by none, or its key has proved another
+          open registration. Reviewers are asked before they accept one against which keys speak.
+          The first key that proves a registration counts; the key to which the node is pinned
+          replaces any other.
         </p>
         <P>
           Once its payment is reported, a proved registration can be cancelled, and its name

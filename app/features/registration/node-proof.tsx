@@ -44,9 +44,9 @@ export function NodeProof({ progress, href }: NodeProofProps) {
         </p>
       ) : keyProved ? (
         <p>
-          A key has proved this registration, but what the node sends isn’t signed by it. Run{' '}
-          <code className={styles.command}>mesh-agent run</code> with that key for{' '}
-          <code>{nodeId}</code>.{' '}
+          A key has proved this registration, but what the node sends isn’t signed by it, or it
+          sends nothing now. Run <code className={styles.command}>mesh-agent run</code> with that
+          key for <code>{nodeId}</code>.{' '}
           <span className="needs-scripts">
             This page updates once its heartbeats have arrived for a minute.
           </span>

@@ -42,6 +42,7 @@ interface RecordedRows {
   hidden_nodes: HiddenRow;
   node_keys: NodeKeyRow;
   former_keys: FormerKeyRow;
+  node_signers: NodeSignerRow;
 }
 
 /** Before the name of a table: the record says which of its rows were deleted. */
@@ -50,9 +51,9 @@ const decodeDeleted = (body: string): VersionedRow[] =>
   (JSON.parse(body) as [string, number][]).map(([id, rev]) => ({ id, rev }));
 
 /**
- * The read model: all peers and compute offers, and the open and active registrations, in memory. Reads are served from here, never
- * by a query per request. It loads everything at start, applies what this process commits before the
- * commit is acknowledged, and reads once a second what other servers have written.
+ * The read model: all peers and compute offers, and the open and active registrations, in memory. Lists and pages of what
+ * is active are served from here, without a query. It loads everything at start, applies what this process commits before
+ * the commit is acknowledged, and reads once a second what other servers have written.
  */
 export class LiveModel {
   readonly #replicas = {
