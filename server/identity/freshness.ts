@@ -13,14 +13,18 @@ export type SignatureOutcome =
 
 /** Whether a signature is of these minutes, and how its check ended. */
 export class Freshness {
-  readonly #startedAt: number;
+  /** Seconds since 1970. Until it is known, everything was signed before. */
+  #startedAt = Infinity;
 
   /** @param clock milliseconds since 1970 */
   constructor(
     private readonly clock: () => number,
     private readonly onOutcome: (outcome: SignatureOutcome) => void,
-  ) {
-    this.#startedAt = Math.floor(clock() / 1000);
+  ) {}
+
+  /** The server starts now: its clock has been set by the database's. */
+  start(): void {
+    this.#startedAt = Math.floor(this.clock() / 1000);
   }
 
   /**

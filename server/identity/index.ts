@@ -76,6 +76,7 @@ export function createIdentity(context: ServiceContext) {
     verified,
     repeats: [...lastSigners.repeats, ...withoutService.repeats],
     expired: [deleteSpent],
+    load: () => freshness.start(),
     stop: () => lastSigners.stop(),
     pinOf: (nodeId: string) => pinOf(context, nodeId),
     /** How many node ids are pinned. */

@@ -21,6 +21,7 @@ const verifier = () => {
     () => NOW,
     () => {},
   );
+  freshness.start();
   // That it counts once, test/contract/replays.test.ts tries with a database.
   const checks = { freshness, spend: () => Promise.resolve() };
   return (proof: ReturnType<typeof signEnvelope>, expected: ExpectedProof = CLAIM) =>

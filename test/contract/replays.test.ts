@@ -430,6 +430,30 @@ describe('several servers on one database', () => {
     }
   });
 
+  test.each([-10, 10])(
+    'accept what is signed from their start on, by the database’s clock: their own is %i minutes off',
+    async (minutes) => {
+      const key = generateNodeKey();
+      const before = Date.now() - 2000;
+      const third = await startTestServer({
+        env: database.env,
+        localClock: () => Date.now() + minutes * MINUTE,
+      });
+      try {
+        const list = (now: number) => {
+          const path = `/api/mesh/nodes/${freshId()}/registrations`;
+          return sendSigned(third, path, { method: 'GET', key, now });
+        };
+        expect((await list(Date.now() + 1000)).status).toBe(200);
+        const early = await list(before);
+        expect(early.status).toBe(401);
+        expect((await early.json()).error).toMatch(/before the service started/);
+      } finally {
+        await third.stop();
+      }
+    },
+  );
+
   test('accept nothing again after a process was killed', async () => {
     const env = { ...database.env, RATE_LIMITS: 'off' };
     const killed = await startServerProcess(env);
