@@ -7,6 +7,9 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { startHealthServer } from '@mesh-registry/agent/peer/health-server.ts';
@@ -88,7 +91,10 @@ async function genesis(log: BlockLog) {
     protocol: 1,
     status: () => aStatus({ log: { ...log.head, contradicted: false } }),
     trust: () => ({ roots: [root()], truth: null }),
-    blocks: (from) => Buffer.concat([...log.packs(from, 1024, 1e7, 1e6)]),
+    blocks: (from) => ({
+      bytes: log.packedBytes(from, 1024, 1e7),
+      parts: log.packs(from, 1024, 1e7, 1e6),
+    }),
   });
   onTestFinished(() => server.close());
   return { ...server, env: { GENESIS_HEALTH_URL: `${server.url}/health` } };
@@ -188,6 +194,16 @@ test('a restored database waits until somebody has compared the log, and goes on
   // The service goes on, and says what is to be done.
   expect((await alone.get('/api/registry')).status).toBe(200);
   await alone.stop();
+
+  const earlier = createServer((_, response) => response.end(JSON.stringify({ height: 3 })));
+  onTestFinished(() => void earlier.close());
+  await once(earlier.listen(0, '127.0.0.1'), 'listening');
+  const { port } = earlier.address() as AddressInfo;
+  const unsure = await start({ ...env, GENESIS_HEALTH_URL: `http://127.0.0.1:${port}/health` });
+  await expect(unsure.services.registryLog.write()).rejects.toThrow(
+    /Genesis is of an earlier release and .*: upgrade it first\./,
+  );
+  await unsure.stop();
 
   const compared = await start({ ...env, ...(await genesis(peer)).env });
   expect(await compared.services.registryLog.write()).toMatchObject({ head: { height: 4 } });

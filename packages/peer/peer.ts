@@ -6,7 +6,7 @@ import { keyOfPeerId, peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.t
 import type { TrustState } from '@mesh-registry/protocol/truth/trust.ts';
 import { AddressBook } from './book/address-book.ts';
 import { Alarms } from './guard/alarms.ts';
-import { BlockSync } from './sync/block-sync.ts';
+import { BlockSync, type PackedBlocks } from './sync/block-sync.ts';
 import { Conduct, HOST_REFUSED_AT } from './guard/conduct.ts';
 import { ConnectionsPerHost, hostOf } from './guard/connections-per-host.ts';
 import { HostBudgets } from './guard/host-budgets.ts';
@@ -230,8 +230,12 @@ export async function createPeer(options: PeerOptions) {
     /** Takes blocks of the operator's own log, in their order. @returns how many @throws BlockError */
     takeBlocks: (frames: readonly Uint8Array[]): Promise<number> => blockSync.take(frames),
 
-    /** Blocks from a height on, each behind its length, up to 4 MiB. @returns null: they are being fetched again */
-    blocks: (from: number): Uint8Array | null => blockSync.read(from),
+    /**
+     * Blocks from a height on, up to 4 MiB.
+     * @returns null: they are being fetched again
+     * @throws what the file system throws, also while the parts are read
+     */
+    blocks: (from: number): PackedBlocks | null => blockSync.read(from),
 
     get status(): PeerStatus {
       const { root, truth } = trust;

@@ -58,7 +58,7 @@ export async function openRegistryLog(
       const isOurs = await (recorded ? head.settle(log.head) : head.create(log.head));
       if (!isOurs) throw lostLease();
     }
-    return { log, compared: genesis === 'same' || genesis === 'shorter' };
+    return { log, compared: isCompared(genesis) };
   } catch (error) {
     await log.close();
     throw error;
@@ -109,8 +109,12 @@ export function requireRecorded(
     );
 }
 
-/** What Genesis has: the same log, its beginning, or it does not say. */
-type Comparison = 'same' | 'shorter' | 'unknown';
+/** What Genesis has: the same log, its beginning, or it does not say, as one of an earlier release can't. */
+type Comparison = 'same' | 'shorter' | 'unknown' | 'earlier release';
+
+/** Whether Genesis has said that it knows no other log. */
+export const isCompared = (genesis: Comparison): boolean =>
+  genesis === 'same' || genesis === 'shorter';
 
 /** @throws RegistryLogError if Genesis has more blocks, or others */
 export async function compareWithGenesis(
@@ -124,7 +128,7 @@ export async function compareWithGenesis(
     throw new RegistryLogError(
       `Genesis has block ${height}, but the log in ${log.directory} ends at block ${log.head.height}. ${RECOVER}`,
     );
-  if (block === undefined) return 'unknown';
+  if (block === undefined) return 'earlier release';
   if (log.idAt(height) !== block)
     throw new RegistryLogError(
       `Genesis has another block ${height} than the log in ${log.directory}. Find out which one the network has. ${REPLACE}`,
@@ -139,10 +143,13 @@ function undecided(log: BlockLog, recorded: RecordedHead | null, genesis: Compar
       : recorded.mustCompare
         ? 'The database was restored'
         : `The database knows block ${recorded.height} as the last one`;
-  const asked =
-    genesis === 'shorter'
-      ? 'Genesis has fewer blocks.'
-      : 'No Genesis has said where the network’s log ends.';
+  const asked = {
+    same: '',
+    shorter: 'Genesis has fewer blocks.',
+    unknown: 'No Genesis has said where the network’s log ends.',
+    'earlier release':
+      'Genesis is of an earlier release and doesn’t say which block is its last: upgrade it first.',
+  }[genesis];
   return new RegistryLogError(
     `The log in ${log.directory} ends at block ${log.head.height}, and peers may have more. ${why}. ${asked} Start Genesis, and set GENESIS_HEALTH_URL; or compare with another peer: npm run registry-log -- --recover URL. If nobody has later blocks: npm run registry-log -- --accept-head`,
   );

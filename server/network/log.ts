@@ -15,6 +15,7 @@ import { LogHead, RENEW_MS, type RecordedHead } from './log-head.ts';
 import {
   compareWithGenesis,
   damagedLog,
+  isCompared,
   lostLease,
   openRegistryLog,
   type LogOptions,
@@ -142,7 +143,7 @@ export function createRegistryLog(
   }
 
   const compare = async ({ log }: RegistryLogWriter, options: LogOptions) =>
-    (await compareWithGenesis(log, options)) !== 'unknown';
+    isCompared(await compareWithGenesis(log, options));
 
   async function close(): Promise<void> {
     const closing = open;

@@ -97,7 +97,7 @@ function messageOf(event: PeerEvent): Message | null {
         event.alarm,
       ];
     case 'storage':
-      return ['error', `Its state cannot be stored: ${event.message}`];
+      return ['error', `The disk fails what it keeps: ${event.message}`];
     // There may be thousands at the start.
     case 'learned':
       return null;

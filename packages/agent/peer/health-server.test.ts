@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { PackedBlocks } from '@mesh-registry/peer/sync/block-sync.ts';
 import { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { root, truth } from '../../../test/support/network-truth.ts';
 import { aSession, aStatus } from '../../../test/support/peer-status.ts';
@@ -11,13 +12,17 @@ import { startHealthServer } from './health-server.ts';
 async function server(address = '127.0.0.1:0', status = aStatus()) {
   const source = {
     status,
+    blocks: (from: number): PackedBlocks => {
+      const parts = [Buffer.from('blocks '), Buffer.from(`from ${from}`)];
+      return { bytes: Buffer.concat(parts).length, parts };
+    },
     state: { roots: [root()], truth: truth() as ReturnType<typeof truth> | null },
   };
   const health = await startHealthServer(address, {
     protocol: 1,
     status: () => source.status,
     trust: () => source.state,
-    blocks: (from) => Buffer.from(`blocks from ${from}`),
+    blocks: (from) => source.blocks(from),
   });
   onTestFinished(() => health.close());
   return { ...health, source, port: Number(new URL(health.url).port) };
@@ -65,6 +70,46 @@ describe('the health server', () => {
     expect(await read('?from=41')).toEqual([200, 'blocks from 41']);
     for (const from of ['0', '-1', '1.5', 'x', '1e9', '', '9'.repeat(16)])
       expect(await read(`?from=${from}`)).toEqual([400, '']);
+  });
+
+  test('reads blocks only as fast as a client takes them, and none for HEAD', async () => {
+    const { url, port, source } = await server();
+    let parts = 0;
+    const size = 256 * 1024;
+    const read = function* () {
+      for (; parts < 1000; parts++) yield Buffer.alloc(size);
+    };
+    source.blocks = () => ({ bytes: 1000 * size, parts: read() });
+    expect((await fetch(`${url}/blocks`, { method: 'HEAD' })).status).toBe(200);
+    expect(parts).toBe(0);
+    const slow = connect(port, '127.0.0.1').on('error', () => {});
+    onTestFinished(() => void slow.destroy());
+    slow.write('GET /blocks HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(slow, 'readable');
+    // Others are answered, while nothing more is read for this one than the buffers of the system take.
+    for (let i = 0; i < 5; i++) expect((await fetch(`${url}/health`)).status).toBe(200);
+    expect(parts).toBeGreaterThan(0);
+    expect(parts).toBeLessThan(100);
+  });
+
+  test('goes on although the disk cannot be read', async () => {
+    const { url, source } = await server();
+    source.blocks = () => {
+      throw new Error('EIO: i/o error, read');
+    };
+    const answer = await fetch(`${url}/blocks`);
+    expect([answer.status, await answer.json()]).toEqual([
+      500,
+      expect.objectContaining({ ok: false, code: 'internal' }),
+    ]);
+    const broken = function* () {
+      yield Buffer.from('some');
+      throw new Error('EIO: i/o error, read');
+    };
+    source.blocks = () => ({ bytes: 100, parts: broken() });
+    // What is cut off is not taken for the end of the log.
+    await expect(fetch(`${url}/blocks`).then((cut) => cut.text())).rejects.toThrow();
+    expect((await fetch(`${url}/health`)).status).toBe(200);
   });
 
   test('has metrics, and no address or id of another peer anywhere', async () => {

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { PackedBlocks } from '@mesh-registry/peer/sync/block-sync.ts';
 import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
 import type { TrustState } from '@mesh-registry/protocol/truth/trust.ts';
 import { configurationError, usageError } from '../base/exit.ts';
@@ -17,14 +20,14 @@ interface HealthSource {
   protocol: number;
   status(): PeerStatus;
   trust(): TrustState;
-  /** Blocks of the log from a height on, each behind its length; null: they are being fetched again. */
-  blocks(from: number): Uint8Array | null;
+  /** Blocks of the log from a height on; null: they are being fetched again. */
+  blocks(from: number): PackedBlocks | null;
 }
 
 interface Answer {
   status: number;
   type: string;
-  body: string | Uint8Array;
+  body: string | PackedBlocks;
 }
 
 /**
@@ -43,7 +46,12 @@ export async function startHealthServer(address: string, source: HealthSource) {
       headersTimeout: CONNECTION_MS,
       requestTimeout: CONNECTION_MS,
     },
-    (request, response) => void respond(request).then((answer) => send(request, response, answer)),
+    (request, response) =>
+      void respond(request)
+        // Such as a disk that can't be read.
+        .catch(() => problem(500, 'internal', 'This cannot be read. The peer’s journal says why.'))
+        .then((answer) => send(request, response, answer))
+        .catch(() => response.destroy()),
   );
   server.maxConnections = CONNECTIONS_MAX;
   server.on('connection', (socket) => {
@@ -98,7 +106,7 @@ function router(source: HealthSource): (request: IncomingMessage) => Promise<Ans
       return problem(404, 'not_found', 'Only /health, /truth, /blocks and /metrics are here.');
     if (method !== 'GET' && method !== 'HEAD')
       return problem(405, 'method_not_allowed', 'Use GET.');
-    if (path === '/blocks') return blocks(source, query);
+    if (path === '/blocks') return blocks(source, query, method === 'HEAD');
     const status = source.status();
     if (path === '/health') return health(status, source.protocol);
     if (path === '/metrics') {
@@ -133,12 +141,13 @@ function health(status: PeerStatus, protocol: number): Answer {
 }
 
 /** The log from a height on, for a registry that has lost blocks; empty: that was the end. */
-function blocks(source: HealthSource, query = ''): Answer {
+function blocks(source: HealthSource, query = '', isHead: boolean): Answer {
   const from = new URLSearchParams(query).get('from') ?? '1';
   if (!/^[1-9]\d{0,14}$/.test(from))
     return problem(400, 'invalid_query', 'from must be the height of a block, such as from=1.');
-  const body = source.blocks(Number(from));
-  if (!body) return problem(503, 'unavailable', 'These blocks are being fetched again.');
+  // Their length isn't worth reading them.
+  const body = isHead ? '' : source.blocks(Number(from));
+  if (body === null) return problem(503, 'unavailable', 'These blocks are being fetched again.');
   return { status: 200, type: 'application/octet-stream', body };
 }
 
@@ -151,14 +160,23 @@ const json = (status: number, value: object): Answer => ({
   body: `${JSON.stringify(value)}\n`,
 });
 
-function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+/** @throws what reading the parts of the body throws, or what ends the connection */
+async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, type, body }: Answer,
+): Promise<void> {
   response.shouldKeepAlive = false;
-  response.writeHead(answer.status, {
-    'content-type': answer.type,
-    'content-length': Buffer.byteLength(answer.body),
+  response.writeHead(status, {
+    'content-type': type,
+    // Blocks have it too: an answer that is cut off must not look like the end of the log.
+    'content-length': typeof body === 'string' ? Buffer.byteLength(body) : body.bytes,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    ...(answer.status === 405 && { allow: 'GET, HEAD' }),
+    ...(status === 405 && { allow: 'GET, HEAD' }),
   });
-  response.end(request.method === 'HEAD' ? undefined : answer.body);
+  if (request.method === 'HEAD') response.end();
+  else if (typeof body === 'string') response.end(body);
+  // So much of it is in memory as the client is about to take, however many there are.
+  else await pipeline(Readable.from(body.parts), response);
 }

@@ -31,6 +31,13 @@ interface Batch {
   isWhole: boolean;
 }
 
+/** Blocks, each behind its length. */
+export interface PackedBlocks {
+  /** How many bytes the parts have together. */
+  bytes: number;
+  parts: Iterable<Uint8Array>;
+}
+
 /** The log, passed on from peer to peer: who has less asks who has more, a batch at a time. */
 export class BlockSync {
   #pulling = false;
@@ -262,21 +269,39 @@ export class BlockSync {
   }
 
   /**
-   * Blocks from a height on for who asks otherwise than by a session: a batch of packs.
+   * Blocks from a height on for who asks otherwise than by a session: a batch of packs, each read once it is its turn.
    * @returns null if the disk has damaged the first of them; it is fetched again
+   * @throws what the file system throws, also while the packs are read; the operator is told
    */
-  read(from: number): Buffer | null {
-    const packs: Buffer[] = [];
+  read(from: number): PackedBlocks | null {
+    const { batchBlocks, batchBytes, packBytes } = LIMITS;
+    const { log } = this.context;
+    const bytes = this.#reading(() => log.packedBytes(from, batchBlocks, batchBytes));
+    const packs = log.packs(from, batchBlocks, batchBytes, packBytes);
+    const first = this.#reading(() => packs.next());
+    return bytes === null || !first ? null : { bytes, parts: this.#rest(first, packs) };
+  }
+
+  *#rest(first: IteratorResult<Buffer, void>, packs: Iterator<Buffer, void>): Generator<Buffer> {
+    let next: typeof first | null = first;
+    for (; next && !next.done; next = this.#reading(() => packs.next())) yield next.value;
+    if (!next) throw new Error('The disk has damaged a block.');
+  }
+
+  /** Reads for somebody else. @returns null if the disk has damaged what was read; it is fetched again */
+  #reading<T>(read: () => T): T | null {
     try {
-      const { batchBlocks, batchBytes, packBytes } = LIMITS;
-      for (const pack of this.context.log.packs(from, batchBlocks, batchBytes, packBytes))
-        packs.push(pack);
+      return read();
     } catch (error) {
-      if (!(error instanceof DamagedLogError)) throw error;
-      void this.#fetchAgain(error);
-      if (packs.length === 0) return null;
+      if (error instanceof DamagedLogError) {
+        void this.#fetchAgain(error);
+        return null;
+      }
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== undefined)
+        this.context.alarm('storage', `The log cannot be read: ${message}.`, new Uint8Array());
+      throw error;
     }
-    return Buffer.concat(packs);
   }
 
   /** The disk has changed what was stored: tells the operator, and gets it from others. */

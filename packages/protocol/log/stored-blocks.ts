@@ -80,6 +80,12 @@ export abstract class StoredBlocks {
       }
   }
 
+  /** How many bytes the packs of the same frames have together. @throws DamagedLogError */
+  packedBytes(from: number, maxBlocks: number, maxBytes: number): number {
+    const entries = this.#batch(from, maxBlocks, maxBytes).flatMap((part) => part.entries);
+    return entries.reduce((sum, { length }) => sum + LENGTH_BYTES + length, 0);
+  }
+
   /**
    * The blocks of a batch from a height on, up to the last whose own signature was checked. Those of the blocks before
    * may be worthless, which only the one who gave us such blocks should answer for. As batches were appended within
