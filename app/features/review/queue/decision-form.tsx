@@ -78,12 +78,10 @@ const Despite = ({ notices }: { notices: string[] }) => (
   </label>
 );
 
-/** For shortcuts: whether the reviewer accepts despite notices. Moves the focus to the box that is still to be ticked. */
-export function asksFirst(): boolean {
+/** For shortcuts: the box in which the reviewer accepts despite notices; null if the page asks for no tick. */
+export function despiteBox(): HTMLInputElement | null {
   const box = document.getElementById(DESPITE);
-  if (!(box instanceof HTMLInputElement) || box.checked) return false;
-  box.focus();
-  return true;
+  return box instanceof HTMLInputElement ? box : null;
 }
 
 export type Decidable = Pick<RegistrationDetails, 'note' | 'status' | 'noticesThatAsk'>;

@@ -4,7 +4,7 @@ import type { RecentDecision } from '#server/review/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { useLatest } from '#app/lib/polling.ts';
 import { groupDecisions } from './recent-decisions.tsx';
-import { asksFirst, possibleDecisions, type Decidable } from './decision-form.tsx';
+import { despiteBox, possibleDecisions, type Decidable } from './decision-form.tsx';
 import { focusRow, noteOfRow, rowLinkFromHere } from './queue-rows.ts';
 import type { RejectFormHandle } from './reject-form.tsx';
 import { SELECTION_FORM, type Selection } from './use-selection.ts';
@@ -40,8 +40,13 @@ export function useShortcuts(page: ShortcutsPage): void {
     submit(form, { method: 'post', action, preventScrollReset: true });
     return true;
   };
-  const accept = ({ note, noticesThatAsk }: Decidable) =>
-    send('accept', [note], noticesThatAsk.length > 0 ? { despiteNotices: 'true' } : {});
+  const accept = ({ note }: Decidable) => {
+    const box = despiteBox();
+    // Without a tick the service refuses what it would ask about.
+    if (!box || box.checked) return send('accept', [note], box ? { despiteNotices: 'true' } : {});
+    box.focus();
+    return true;
+  };
   const show = (note: string) => {
     navigate(hrefs.review.queue({ open: note }), { preventScrollReset: true });
     return true;
@@ -87,7 +92,7 @@ export function useShortcuts(page: ShortcutsPage): void {
       case 'a':
         if (otherRow !== undefined) return show(otherRow);
         if (open === null || !possible.includes('accept')) return false;
-        return (open.noticesThatAsk.length > 0 && asksFirst()) || accept(open);
+        return accept(open);
       case 'r':
         if (selecting && !inOpen) {
           bulkRejectForm?.current?.open();
