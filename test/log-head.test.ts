@@ -11,11 +11,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { startHealthServer } from '@mesh-registry/agent/peer/health-server.ts';
 import { backup, restoreInto, writeBackup, type LogEnd } from '#db/backup/index.ts';
+import { openDatabase } from '#db/client.ts';
 import { logHead } from '#db/schema/index.ts';
 import { blocksForBackup, restoreBlocks } from '#server/network/index.ts';
+import { LogHead } from '#server/network/log-head.ts';
 import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
 import { BlockReader } from '@mesh-registry/protocol/log/block-reader.ts';
 import { Trust } from '@mesh-registry/protocol/truth/trust.ts';
@@ -337,4 +340,30 @@ test('the operator may take the log as it is, if nobody has more', async () => {
   await expect(again.services.registryLog.write()).rejects.toThrow('--accept-head');
   expect(await again.services.registryLog.acceptHead()).toMatchObject({ head: { height: 3 } });
   expect(eventsIn(directory).map(({ name }) => name)).toEqual(['first', 'second', 'fourth']);
+});
+
+test('the lease is renewed, and not by waiting for a step of the same process', async () => {
+  const database = await createPostgresDatabase(inject('postgresUrl'));
+  onTestFinished(() => database.drop());
+  const { db, close } = await openDatabase({ databaseUrl: database.url, dataDir: '' });
+  onTestFinished(close);
+  const head = new LogHead(db);
+  const end = { height: 0, id: '0'.repeat(64) };
+  await head.create(end);
+  const shorten = (on: typeof db) =>
+    on.update(logHead).set({ leaseUntil: sql`clock_timestamp() + interval '10 seconds'` });
+  const secondsLeft = async () => {
+    const left = sql<number>`extract(epoch from ${logHead.leaseUntil} - clock_timestamp())::float`;
+    return (await db.select({ left }).from(logHead))[0]!.left;
+  };
+  await shorten(db);
+  await head.renew();
+  expect(await secondsLeft()).toBeGreaterThan(15);
+  await db.transaction(async (tx) => {
+    expect(await head.hold(tx, end)).toBe(true);
+    await shorten(tx);
+    await head.renew();
+    await head.advance(tx, end, []);
+  });
+  expect(await secondsLeft()).toBeGreaterThan(15);
 });

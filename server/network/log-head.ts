@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { and, eq, gt, lte, or, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, lte, or, sql } from 'drizzle-orm';
 import type { Head } from '@mesh-registry/protocol/log/chain.ts';
 import type { Db } from '#db/client.ts';
 import { LOG_HEAD, logHead } from '#db/schema/index.ts';
@@ -64,9 +64,17 @@ export class LogHead {
     return rows.length > 0 ? 'held' : null;
   }
 
-  /** Keeps the lease, if it is still this process's. */
+  /**
+   * Keeps the lease, if it is still this process's. While a transaction of its own holds the row, which nobody else can
+   * take then, it doesn't wait for that.
+   */
   async renew(): Promise<void> {
-    await this.db.update(logHead).set({ leaseUntil: ENDS }).where(this.#own);
+    const free = this.db
+      .select({ id: logHead.id })
+      .from(logHead)
+      .where(this.#own)
+      .for('update', { skipLocked: true });
+    await this.db.update(logHead).set({ leaseUntil: ENDS }).where(inArray(logHead.id, free));
   }
 
   /** Lets another process write. */
@@ -123,11 +131,11 @@ export class LogHead {
     return held.length > 0;
   }
 
-  /** Moves the row on. @param tx one that holds the row @param frames the blocks up to there, from the end before on */
+  /** Moves the row on, and renews the lease: reading may have taken longer than that. @param tx one that holds the row @param frames the blocks up to there, from the end before on */
   async advance(tx: Db, { height, id }: End, frames: readonly Buffer[]): Promise<void> {
     await tx
       .update(logHead)
-      .set({ height, blockId: id, frames: encodeFrames(frames) })
+      .set({ height, blockId: id, frames: encodeFrames(frames), leaseUntil: ENDS })
       .where(eq(logHead.id, LOG_HEAD));
   }
 }
