@@ -39,6 +39,7 @@ export { ListAnswer } from './answers/list-answer.ts';
 export type { ListFrame } from './answers/list-layout.ts';
 export { ListWorker } from './answers/list-worker-client.ts';
 export { LiveTable } from './replica/live-table.ts';
+export type { SimilarIds } from './replica/node-index.ts';
 export { LiveModel } from './replica/read-model.ts';
 export { Totals } from './replica/totals.ts';
 export { Ticker } from './replica/ticker.ts';

@@ -34,7 +34,7 @@ export function nodeDetails(
     updatedAt: new Date(live.asOf(now)).toISOString(),
     /** The bootstrap peer, if `id` is its id; else null. */
     genesis: isReservedNodeId(id) ? presentGenesis({ config, genesis: mesh.genesis }) : null,
-    /** The ids of other nodes that differ from this one only in the case of letters. */
+    /** Other nodes whose ids differ from this one only in the case of letters. */
     similar: live.nodes.similarTo(id),
     /** True if reviewers have blocked the node: nothing it sent is shown. */
     blocked: live.nodes.isBlocked(id),

@@ -1,6 +1,7 @@
 import { isExpired, type RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { lastSignerOf, pinOf } from '#server/identity/index.ts';
+import type { SimilarIds } from '#server/live/index.ts';
 import { looksLikeGenesis } from '#server/names/index.ts';
 import { isNodeProved } from './proof.ts';
 import type { ReviewIndex } from './review-index.ts';
@@ -49,7 +50,7 @@ function noticesOf(context: NoticesContext, row: RegistrationRow): Notice[] {
   return [
     ...(names.length > 0 ? [{ text: alreadyNamed(names), asks: false }] : []),
     ...against.map((text) => ({ text, asks: true })),
-    ...(similar.length > 0 ? [{ text: similarNodes(similar), asks: false }] : []),
+    ...(similar.count > 0 ? [{ text: similarNodes(similar), asks: false }] : []),
     ...(looksLikeGenesis(row.nodeId) ? [{ text: LIKE_GENESIS, asks: false }] : []),
   ];
 }
@@ -130,14 +131,12 @@ const alreadyNamed = (names: string[]): string =>
 
 const LIKE_GENESIS = 'The node’s ID looks like that of Genesis, the bootstrap peer.';
 
-const similarNodes = (ids: string[]): string =>
-  `${ids.length === 1 ? 'Another node has an ID' : 'Other nodes have IDs'} that ${ids.length === 1 ? 'differs' : 'differ'} only in upper and lower case: ${listed(ids)}.`;
+const similarNodes = ({ ids, count }: SimilarIds) =>
+  `${count === 1 ? 'Another node has an ID' : 'Other nodes have IDs'} that ${count === 1 ? 'differs' : 'differ'} only in upper and lower case: ${listed(ids, count)}.`;
 
-function listed(names: string[]): string {
-  const more = names.length - NAMES_MAX;
-  const list = names
-    .slice(0, NAMES_MAX)
-    .map((name) => `“${name}”`)
-    .join(', ');
-  return more > 0 ? `${list} and ${more} more` : list;
+/** @param count how many there are, of which `names` are the first */
+function listed(names: string[], count = names.length): string {
+  const shown = names.slice(0, NAMES_MAX);
+  const list = shown.map((name) => `“${name}”`).join(', ');
+  return count > shown.length ? `${list} and ${count - shown.length} more` : list;
 }

@@ -56,6 +56,30 @@ describeContract('ids that differ in the case of letters only', {}, ({ server, c
     }
   });
 
+  test('attack: of many, a few are named and the others counted; none that is blocked or hidden', async () => {
+    const small = freshId('crowded').toLowerCase();
+    const others = Array.from(
+      { length: 9 },
+      (_, n) => small.slice(0, n) + small.charAt(n).toUpperCase() + small.slice(n + 1),
+    ).filter((id) => id !== small);
+    for (const nodeId of others) await postJson(server, PING, aPing({ nodeId }), 201);
+    const [blocked = '', hidden = ''] = others;
+    await server.services.nodes.block({ nodeId: blocked, reviewer: 'ada', reason: 'test' });
+    const removed = await server.get(`/api/mesh/nodes/${hidden}`, { method: 'DELETE' });
+    expect(removed.status).toBe(200);
+
+    const more = others.length - 2 - 5;
+    expect(more).toBeGreaterThan(0);
+    const similar = server.services.nodes.similarTo(small);
+    expect(similar.count).toBe(others.length - 2);
+    expect(similar.ids).toHaveLength(5);
+    const page = await (await server.get(`/nodes/${small}`)).text();
+    expect(others.filter((id) => page.includes(`href="/nodes/${id}"`))).toEqual(similar.ids.sort());
+    const { notices } = await postJson(server, REGISTER, aStart({ nodeId: small }), 201);
+    expect(notices.join()).toContain(`and ${more} more.`);
+    expect(notices.join()).not.toContain(blocked);
+  });
+
   test('a node that is removed is no longer named', async () => {
     const id = freshId('Gone');
     await postJson(server, PING, aPing({ nodeId: id }), 201);

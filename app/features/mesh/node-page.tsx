@@ -47,9 +47,9 @@ export function NodePage() {
       }
     >
       <div className={styles.panels}>
-        {loaded.similar.length > 0 && (
+        {loaded.similar.count > 0 && (
           <p className={`${text.notice} ${styles.wide}`}>
-            <SimilarNodes ids={loaded.similar} />
+            <SimilarNodes {...loaded.similar} />
           </p>
         )}
         <NodeDetails node={loaded} asOf={asOf} />

@@ -51,7 +51,7 @@ export function CheckStep({ loaded, error }: CheckStepProps) {
             </dd>
             {term === 'Node' &&
               node &&
-              (node.blocked || node.similar.length > 0 || node.names.length > 0) && (
+              (node.blocked || node.similar.count > 0 || node.names.length > 0) && (
                 <dd className={styles.about}>
                   <NodeNotices node={node} />
                 </dd>

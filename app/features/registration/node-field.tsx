@@ -95,9 +95,9 @@ export function NodeNotices({ node: { id, names, blocked, similar } }: { node: T
           heartbeats and announcements are rejected until the block is lifted.
         </Notice>
       )}
-      {similar.length > 0 && (
+      {similar.count > 0 && (
         <Notice>
-          <SimilarNodes ids={similar} /> Check that this is yours: reviewers are told.
+          <SimilarNodes {...similar} /> Check that this is yours: reviewers are told.
         </Notice>
       )}
       {names.length > 0 &&

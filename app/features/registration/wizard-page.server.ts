@@ -85,7 +85,7 @@ const typedNode = (id: string, { peer, names, blocked, similar }: NodeDetails) =
   names: names.map(({ name }) => name),
   /** Whether reviewers have blocked it; its reports are hidden then. */
   blocked,
-  /** The IDs of other nodes that differ from it only in the case of letters. */
+  /** Other nodes whose ids differ from it only in the case of letters. */
   similar,
 });
 

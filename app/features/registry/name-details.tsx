@@ -5,6 +5,7 @@ import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema
 import type { LocalMap } from '#server/drawing/index.ts';
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { LocationMap } from '#app/features/mesh/location-map.tsx';
+import type { SimilarIds } from '#server/live/index.ts';
 import { SimilarNodes } from '#app/features/mesh/similar-nodes.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { coordinates, regionName } from '#app/lib/formatters.ts';
@@ -20,8 +21,8 @@ import styles from './name-page.module.css';
 interface NameDetailsProps {
   entry: RegistryEntry;
   compute: Details['compute'];
-  /** IDs that differ from that of its node only in the case of letters. */
-  similar: string[];
+  /** Nodes whose ids differ from that of its node only in the case of letters. */
+  similar: SimilarIds;
 }
 
 /** What was registered, and what the compute offer runs. */
@@ -45,9 +46,9 @@ export function NameDetails({ entry, compute, similar }: NameDetailsProps) {
         <Link to={hrefs.node(nodeId)}>
           <code>{nodeId}</code>
         </Link>
-        {similar.length > 0 && (
+        {similar.count > 0 && (
           <span className={text.remark}>
-            <SimilarNodes ids={similar} />
+            <SimilarNodes {...similar} />
           </span>
         )}
       </>

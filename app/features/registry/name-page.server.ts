@@ -35,7 +35,7 @@ export async function loadName({ params, context: { services, origin } }: Loader
     return {
       ...page,
       entry,
-      /** IDs that differ from that of its node only in the case of letters. */
+      /** Nodes whose ids differ from that of its node only in the case of letters. */
       similar: services.nodes.similarTo(entry.nodeId),
       uptime,
       offerUptime,

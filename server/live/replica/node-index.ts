@@ -21,6 +21,16 @@ interface NodeTables {
 
 const CAPITAL = /[A-Z]/;
 
+/** IDs that differ from another only in the case of letters. */
+export interface SimilarIds {
+  /** The first of them that were known, at most {@link SIMILAR_MAX}, sorted. */
+  ids: string[];
+  /** How many there are. */
+  count: number;
+}
+/** IDs that are named. */
+const SIMILAR_MAX = 5;
+
 /**
  * What the tables hold of one node, which others have nearly the same id, and whether it is shown. Two things hide a node
  * with its offers: reviewers have blocked it, or it was removed by the network's secret alone. The latter ends with
@@ -110,12 +120,22 @@ export class NodeIndex {
     );
   }
 
-  /** The ids of other nodes that differ from this one only in the case of letters, sorted. @param id any text */
-  similarTo(id: string): string[] {
+  /**
+   * The ids of other nodes that are shown and differ from this one only in the case of letters. Whoever knows the network's
+   * secret can make thousands of them, so not all are named.
+   * @param id any text
+   */
+  similarTo(id: string): SimilarIds {
     const small = id.toLowerCase();
-    const similar = [...this.#capitalised.get(small)];
-    if (this.#isKnown(small)) similar.push(small);
-    return similar.filter((other) => other !== id).sort();
+    const similar: SimilarIds = { ids: [], count: 0 };
+    const add = (other: string): void => {
+      if (other === id || !this.isShown(other)) return;
+      if (++similar.count <= SIMILAR_MAX) similar.ids.push(other);
+    };
+    if (this.#isKnown(small)) add(small);
+    for (const other of this.#capitalised.get(small)) add(other);
+    similar.ids.sort();
+    return similar;
   }
 
   #note(nodeId: string): void {
