@@ -145,7 +145,7 @@ const STORED = {
     seenBy: 'Everyone, as totals on the status page. `server` is random and never shown.',
   },
   feed: {
-    what: 'What each server process has just written to peers, computes, registrations, node_keys, former_keys, blocked_nodes and hidden_nodes, so that the others show it too: its body has the rows, with the fields listed for those tables.',
+    what: 'What each server process has just written to peers, computes, registrations, node_keys, former_keys, node_signers, blocked_nodes and hidden_nodes, so that the others show it too: its body has the rows, with the fields listed for those tables.',
     fields: ['server', 'n', 'at', 'source', 'body'],
     kept: '25 seconds; 11 minutes if the process ends first.',
     seenBy: 'The server processes only.',
@@ -241,7 +241,7 @@ const STORED = {
   node_keys: {
     what: 'The public key to which a node’s ID is pinned, and since when. The private key never leaves the node.',
     fields: ['id', 'key', 'source', 'pinnedAt', ...ROW],
-    kept: 'As long as the node, or an active name of it; or until a reviewer resets it.',
+    kept: 'As long as the node, an active name of it, or a block of it; or until a reviewer resets it.',
     seenBy: 'Everyone.',
   },
   former_keys: {

@@ -150,7 +150,10 @@ export function createIdentity(context: ServiceContext) {
         await lastSigners.spend(nodeId, kind, signer, now);
         // Another key may have been pinned meanwhile.
         requireSigner(nodeId, signer.key);
-        if (context.config.nodeKeys === 'first-use' && !pinOf(context, nodeId))
+        // What only a reviewer can pin opens no transaction at each heartbeat. The transaction judges the rest.
+        const mayPin = () =>
+          former.revoked(nodeId).length === 0 || !context.live.nodes.isNamed(nodeId);
+        if (context.config.nodeKeys === 'first-use' && !pinOf(context, nodeId) && mayPin())
           await pinFirstUse(context, nodeId, signer.key);
         return store();
       };

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { idempotencyKeys } from '#db/schema/index.ts';
+import { lockNode } from '#server/identity/index.ts';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { signNodeProof } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
@@ -154,6 +155,11 @@ describe('the thief of a node’s key, after a reviewer has reset it', () => {
     await accept(one.services, { id: rival.id, reviewer: ADA });
     expect((await holderOf(again).ping(one, nodeId)).ok).toBe(true);
     expect(await pinned(one, nodeId)).toBeNull();
+    // Nor does each of its heartbeats wait for whoever holds the node's lock.
+    await one.services.context.db.transaction(async (tx) => {
+      await lockNode(tx, nodeId);
+      expect((await holderOf(again).ping(one, nodeId)).ok).toBe(true);
+    });
     await vi.waitFor(async () => expect(await pinned(other, nodeId)).toBeNull(), SOON);
 
     // The owner gets the links from the reviewer, and proves the registrations with a new key.

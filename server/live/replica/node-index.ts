@@ -100,6 +100,11 @@ export class NodeIndex {
     return this.#offers.get(nodeId);
   }
 
+  /** Whether an active name is registered for the node. */
+  isNamed(nodeId: string): boolean {
+    return this.#active.get(nodeId).size > 0;
+  }
+
   /** When a node was last heard of, by a heartbeat or an announcement, ms; -Infinity: never. */
   lastHeard(nodeId: string): number {
     const { peers, computes } = this.tables;
@@ -116,7 +121,7 @@ export class NodeIndex {
       peers.get(nodeId) !== undefined ||
       nodeKeys.get(nodeId) !== undefined ||
       this.#offers.get(nodeId).size > 0 ||
-      this.#active.get(nodeId).size > 0
+      this.isNamed(nodeId)
     );
   }
 
