@@ -6,6 +6,7 @@ import type { MeshQuery, PeerFilter } from './mesh-query.schema.ts';
 import { presentPeer } from './peer.ts';
 import { createPingWriter, describePing, dryPing, ping, type PingContext } from './ping.ts';
 import { PlaceMap } from './place-map.ts';
+import { dropStoredLabels } from './stored-labels.ts';
 import { meshChanges, MeshView, type PeerPage } from './view.ts';
 
 export {
@@ -88,8 +89,11 @@ export function createMesh(
     },
     /** The regions of all peers, the most frequent first, without the unknown one. */
     regions: () => view.regions(),
-    /** Makes large lists, which takes a while: not at the expense of the first to ask. */
+    /** Besides, makes large lists, which takes a while: not at the expense of the first to ask. */
     async load() {
+      const labels = await dropStoredLabels(service);
+      if (labels > 0)
+        service.log.info({ labels }, 'dropped stored labels that are not accepted any more');
       places.answer();
       await view.answer();
     },

@@ -1,6 +1,9 @@
-import { eq } from 'drizzle-orm';
-import { expect, test } from 'vitest';
-import { peers } from '#db/schema/index.ts';
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { computes, peers } from '#db/schema/index.ts';
+import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { SOON } from '../support/until.ts';
 import {
   aCompute,
   aPing,
@@ -208,4 +211,64 @@ describeContract('names', {}, ({ server }) => {
       expect(availability).toMatchObject({ available: true });
     },
   );
+});
+
+describe('labels that were stored before a rule was made', () => {
+  let database: TestDatabase;
+  const servers: TestServer[] = [];
+  const start = async () => {
+    const server = await startTestServer({
+      env: { ...database.env, COMPUTE_LISTING: 'announced', RATE_LIMITS: 'off' },
+    });
+    servers.push(server);
+    return server;
+  };
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    await database.drop();
+  });
+
+  test('are taken away at the next start, also from the servers that run; others stay as they are', async () => {
+    const running = await start();
+    const [deceptive, plain] = [freshId(), freshId()];
+    for (const nodeId of [deceptive, plain]) {
+      await postJson(running, '/api/mesh/ping', aPing({ nodeId, label: 'Our node' }), 201);
+      const offers = { nodeId, label: 'Our node', computes: [aCompute()] };
+      await postJson(running, '/api/registry/computes', offers, 200);
+    }
+    const { db } = running.database;
+    const { live } = running.services.context;
+    for (const [table, its] of [
+      [peers, eq(peers.id, deceptive)],
+      [computes, eq(computes.nodeId, deceptive)],
+    ] as const) {
+      const old = { label: 'Genesis', rev: sql`${table.rev} + 1` };
+      await db.update(table).set(old).where(its);
+    }
+    const labels = async (server: TestServer) => {
+      const rows: Json[] = [
+        ...(await getJson(server, '/api/mesh')).peers,
+        ...(await getJson(server, '/api/registry/computes')).computes,
+      ];
+      return rows.map(({ id, label }) => `${id.split(':')[0]} ${label}`).sort();
+    };
+    const revOf = () => live.peers.get(plain)?.rev;
+    const before = revOf();
+    const started = await start();
+    const expected = [
+      ...[deceptive, deceptive].map((id) => `${id} ${id}`),
+      ...[plain, plain].map((id) => `${id} Our node`),
+    ].sort();
+    expect(await labels(started)).toEqual(expected);
+    await vi.waitFor(async () => expect(await labels(running)).toEqual(expected), SOON);
+    // A heartbeat without a label brings it back nowhere.
+    await postJson(started, '/api/mesh/ping', aPing({ nodeId: deceptive }), 200);
+    expect(await labels(started)).toEqual(expected);
+    const [row] = await db.select().from(peers).where(eq(peers.id, plain));
+    expect(row?.rev).toBe(before);
+    expect(running.log() + started.log()).not.toContain('loading everything');
+  });
 });

@@ -35,8 +35,10 @@ const SYNC_RETRY_MS = 250;
 const DEGRADED_AFTER_MS = 2500;
 /** Time between the end of a load and the next, milliseconds: whatever gives cause for them, they do not take over. */
 const LOAD_PAUSE_MS = 5000;
-/** The tables that are written by {@link LiveModel.record}. */
+/** The tables whose writes {@link LiveModel.record} can leave in the feed. */
 interface RecordedRows {
+  peers: PeerRow;
+  computes: ComputeRow;
   registrations: RegistrationRow;
   blocked_nodes: BlockedRow;
   hidden_nodes: HiddenRow;
