@@ -37,7 +37,8 @@ interface Written {
 /**
  * Revokes a key of a node that is lost or stolen, for good: nothing that it signs counts for this node again. If the
  * node is pinned to it, the pin ends, and the keys that it has replaced are revoked too: a thief may have begun with one
- * of them. Registrations lose what the key has proved, and get new secrets: the key could list the old ones.
+ * of them. Registrations lose what the key has proved, and get new secrets: the key could list the old ones. Where the
+ * pinned key has replaced it, what that one has proved gets new secrets too; it lists them.
  * @throws AppError `already_decided` (nothing is pinned, or the key is revoked), `invalid_body`, `unavailable`
  */
 export async function resetKey(
@@ -87,31 +88,45 @@ async function revoke(
     revoked.push(
       ...(await recordFormerKey(tx, context, { nodeId, key: each, revokedAt: new Date(now) })),
     );
+  const wasReplaced = former.some((row) => row.key === main && row.replacedAt !== null);
   return {
     revoked,
     unpinned: isPinned ? await unpinInTransaction(tx, context, [nodeId]) : [],
-    renewed: await renewSecrets(tx, context, nodeId, keys),
+    renewed: await renewSecrets(tx, context, {
+      nodeId,
+      keys,
+      follower: !isPinned && wasReplaced ? pin?.key : undefined,
+    }),
   };
 }
 
-/** Takes the proof of these keys from the registrations of a node, and replaces the secrets that they could list. */
+interface Renewal {
+  nodeId: string;
+  /** Whose proofs end. */
+  keys: string[];
+  /** The key that has followed them: its proofs stay, but they could list what it has proved. */
+  follower: string | undefined;
+}
+
+/** Takes the proof of keys from the registrations of a node, and replaces the secrets that they could list. */
 async function renewSecrets(
   tx: Db,
   context: ServiceContext,
-  nodeId: string,
-  keys: string[],
+  { nodeId, keys, follower = '' }: Renewal,
 ): Promise<RegistrationRow[]> {
   const found = await tx
     .select({ id: registrations.id })
     .from(registrations)
-    .where(and(eq(registrations.nodeId, nodeId), inArray(registrations.proofKey, keys)));
+    .where(
+      and(eq(registrations.nodeId, nodeId), inArray(registrations.proofKey, [...keys, follower])),
+    );
   if (found.length === 0) return [];
   const ids = found.map(({ id }) => id);
   const secrets = Object.fromEntries(ids.map((id) => [id, newSecretId()]));
   const renewed: RegistrationRow[] = await tx
     .update(registrations)
     .set({
-      proofKey: null,
+      proofKey: sql`case when ${registrations.proofKey} = ${follower} then ${follower} end`,
       secretId: sql`cast(${JSON.stringify(secrets)} as jsonb) ->> ${registrations.id}`,
       rev: sql`${registrations.rev} + 1`,
       writtenAt: sql`now()`,

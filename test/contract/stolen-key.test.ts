@@ -242,6 +242,21 @@ describe('the thief of a node’s key, after a reviewer has reset it', () => {
     );
   });
 
+  test('has read the links before the owner replaced the key: revoking it ends them, and the owner lists new ones', async () => {
+    const { nodeId, thief, active, waiting } = await stolen();
+    const next = generateNodeKey();
+    const owner = holderOf(next);
+    expect((await thief.rotate(one, nodeId, next)).status).toBe(200);
+    await one.services.identity.reset({ nodeId, key: thief.text, reviewer: ADA, reason });
+    for (const { id } of [active, waiting])
+      await expectError(one, await one.get(`${REGISTER}?id=${id}`), 404, 'not_found');
+    expect(await pinned(one, nodeId)).toBe(owner.text);
+    const { registrations }: Json = await (await owner.list(one, nodeId)).json();
+    expect(registrations).toHaveLength(2);
+    for (const { id } of registrations as Json[])
+      expect(await getJson(one, `${REGISTER}?id=${id}`)).toMatchObject({ nodeProved: true });
+  });
+
   test('what they do while the reviewer resets leaves nothing proved by their key', async () => {
     const { nodeId, thief, active, waiting } = await stolen();
     const plain = await postJson(one, REGISTER, aStart({ nodeId }), 201);

@@ -44,7 +44,7 @@ export function NodeKeysCard({ node, keys, problemOf }: NodeKeysCardProps) {
             />
           </>
         )}
-        {former.length > 0 && <FormerKeys former={former} />}
+        {former.length > 0 && <FormerKeys node={node} keys={keys} problemOf={problemOf} />}
       </div>
     </Panel>
   );
@@ -194,9 +194,15 @@ const ProvedNames = ({ names }: Pick<Proving, 'names'>) => (
   </ul>
 );
 
-const FormerKeys = ({ former }: Pick<Keys, 'former'>) => (
+const FormerKeys = ({ node, keys: { former, pinned }, problemOf }: NodeKeysCardProps) => (
   <>
     <h3 className={styles.heading}>Earlier keys</h3>
+    {pinned && former.some(({ revokedAt }) => revokedAt === null) && (
+      <p>
+        Revoke one that was stolen: registrations that the pinned key has proved then get new links
+        too, which “mesh-agent register --list” shows to their operator.
+      </p>
+    )}
     <ul className={styles.names}>
       {former.map(({ key, replacedAt, revokedAt }) => (
         <li key={key}>
@@ -214,6 +220,15 @@ const FormerKeys = ({ former }: Pick<Keys, 'former'>) => (
               )
             )}
           </span>
+          {revokedAt === null && (
+            <KeyForm
+              label="Revoke"
+              intent="revoke-key"
+              node={node}
+              value={key}
+              problemOf={problemOf}
+            />
+          )}
         </li>
       ))}
     </ul>
