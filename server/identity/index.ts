@@ -36,7 +36,7 @@ export {
   unpinInTransaction,
 } from './pins.ts';
 export { newSecretId } from './reset.ts';
-export { lastSignerOf, signsForNode, type SignedKind } from './last-signers.ts';
+export { lastSignerOf, otherSignerOf, signsForNode, type SignedKind } from './last-signers.ts';
 export type { SignedRequest } from './request-signature.ts';
 
 export type IdentityService = ReturnType<typeof createIdentity>;

@@ -38,20 +38,54 @@ export function lastSignerOf(
   { live }: Pick<ServiceContext, 'live'>,
   nodeId: string,
 ): LastSigner | null {
+  const announcer = announcerOf(live, nodeId);
   const peer = live.peers.get(nodeId);
-  const heard = peer?.lastSeen.getTime() ?? live.nodes.lastHeard(nodeId);
-  if (heard === -Infinity) return null;
-  const firstHeard = peer?.joinedAt.getTime() ?? firstAnnounced(live, nodeId);
-  const row = live.nodeSigners.get(rowId(nodeId, peer ? 'heartbeat' : 'announcement'));
-  if (!row) return { key: null, since: firstHeard, at: heard };
+  if (!peer) return announcer;
+  const sent = { first: peer.joinedAt.getTime(), last: peer.lastSeen.getTime() };
+  const signer = signerOf(live.nodeSigners.get(rowId(nodeId, 'heartbeat')), sent);
+  if (signer.key === null || signer.before !== undefined || !announcer) return signer;
+  // One heartbeat makes no key the first of a node that has long announced.
+  if (firstAnnounced(live, nodeId) >= signer.since) return signer;
+  if (announcer.key !== signer.key) return { ...signer, before: announcer.key };
+  return announcer.before === undefined ? signer : { ...signer, before: announcer.before };
+}
+
+/** Who has signed the last announcement of a node that sends heartbeats too; null if none came lately. From memory. */
+export function otherSignerOf(
+  { live }: Pick<ServiceContext, 'live'>,
+  nodeId: string,
+): LastSigner | null {
+  const peer = live.peers.get(nodeId);
+  const announcer = peer ? announcerOf(live, nodeId) : null;
+  return peer && announcer && peer.lastSeen.getTime() - announcer.at <= OUTAGE_AFTER_MS
+    ? announcer
+    : null;
+}
+
+/** Who has signed the last announcement of a node; null if there was none. */
+function announcerOf(live: ServiceContext['live'], nodeId: string): LastSigner | null {
+  let last = -Infinity;
+  for (const offer of live.nodes.offersOf(nodeId))
+    last = Math.max(last, live.computes.get(offer)?.lastSeen.getTime() ?? -Infinity);
+  if (last === -Infinity) return null;
+  const row = live.nodeSigners.get(rowId(nodeId, 'announcement'));
+  return signerOf(row, { first: firstAnnounced(live, nodeId), last });
+}
+
+/** @param sent when (ms) the first and the last request of this kind came, signed or not */
+function signerOf(
+  row: NodeSignerRow | undefined,
+  { first, last }: { first: number; last: number },
+): LastSigner {
+  if (!row) return { key: null, since: first, at: last };
   const signedAt = row.signedAt.getTime();
   if (hasEnded(row))
-    return { key: null, since: row.unsignedAt.getTime(), at: heard, before: row.key };
+    return { key: null, since: row.unsignedAt.getTime(), at: last, before: row.key };
   // It came to a server of a release that ends no runs.
-  if (signedAt < heard) return { key: null, since: signedAt, at: heard, before: row.key };
+  if (signedAt < last) return { key: null, since: signedAt, at: last, before: row.key };
   const since = row.since.getTime();
   const run = { key: row.key, since, at: signedAt };
-  if (since <= firstHeard) return run;
+  if (since <= first) return run;
   return { ...run, before: row.unsignedAt === null ? row.formerKey : null };
 }
 
@@ -71,7 +105,7 @@ const hasEnded = (row: NodeSignerRow): row is NodeSignerRow & { unsignedAt: Date
  * Whether a key is the live node's: it has signed all that was heard of the node, or all of a minute up to the last, which
  * came within five. Anyone with the network's secret can put a heartbeat between those of a node without a pin, so one
  * alone proves nothing; but a node that runs is heard of every 20 seconds. One that doesn't run can't speak against whoever
- * signs for it: {@link LastSigner.before} says who did.
+ * signs for it: {@link LastSigner.before} says who did. Nor is it the key of a node whose announcements come otherwise.
  */
 export function signsForNode(
   context: Pick<ServiceContext, 'live'>,
@@ -80,6 +114,8 @@ export function signsForNode(
 ): boolean {
   const last = lastSignerOf(context, nodeId);
   if (last?.key !== key || now - last.at > OUTAGE_AFTER_MS) return false;
+  const other = otherSignerOf(context, nodeId);
+  if (other && other.key !== key) return false;
   return last.before === undefined || last.at - last.since >= OFFLINE_AFTER_MS;
 }
 

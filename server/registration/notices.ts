@@ -1,6 +1,6 @@
 import { isExpired, type RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { lastSignerOf, pinOf } from '#server/identity/index.ts';
+import { lastSignerOf, otherSignerOf, pinOf } from '#server/identity/index.ts';
 import type { SimilarIds } from '#server/live/index.ts';
 import { looksLikeGenesis } from '#server/names/index.ts';
 import { isNodeProved } from './proof.ts';
@@ -87,8 +87,11 @@ function signerNotice(context: NoticesContext, row: RegistrationRow): string | n
     return `The ${sent} of this node are sent unsigned (${seen}), not signed by the key that proved this registration.`;
   if (last.key !== proofKey)
     return `The ${sent} of this node are signed by another key (${shortKey(last.key)}, ${seen}) than the one that proved this registration (${shortKey(proofKey)}).`;
+  const other = otherSignerOf(context, nodeId);
+  if (other && other.key !== proofKey)
+    return `The key that proved this registration signs the heartbeats of this node, but its announcements are ${other.key === null ? 'unsigned' : `signed by another key (${shortKey(other.key)})`} (last seen ${minuteOf(other.at)}).`;
   if (last.before !== undefined && isYoung)
-    return `The key that proved this registration signs the ${sent} of this node only since ${minuteOf(last.since)} (last seen ${minuteOf(last.at)}). Before that, they were ${last.before === null ? 'unsigned' : `signed by another key (${shortKey(last.before)})`}.`;
+    return `The key that proved this registration signs the ${sent} of this node only since ${minuteOf(last.since)} (last seen ${minuteOf(last.at)}). Before that, what it sent was ${last.before === null ? 'unsigned' : `signed by another key (${shortKey(last.before)})`}.`;
   return isNodeProved(context, row)
     ? null
     : `The key that proved this registration has signed the ${sent} of this node (${seen}), but none has come for five minutes.`;

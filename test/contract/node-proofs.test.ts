@@ -5,6 +5,7 @@ import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-
 import { signNodeProof, signRequest } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { accept, reject, statusChanges } from '../support/decisions.ts';
 import {
+  aCompute,
   activeName,
   aPing,
   aStart,
@@ -471,7 +472,7 @@ describeContract('registrations proved by the key of their node', {}, (setup) =>
       const since = minute();
       await beat(nodeId, other);
       const lately = () =>
-        `The key that proved this registration signs the heartbeats of this node only since ${since} (last seen ${minute()}). Before that, they were signed by another key (${short(key)}).`;
+        `The key that proved this registration signs the heartbeats of this node only since ${since} (last seen ${minute()}). Before that, what it sent was signed by another key (${short(key)}).`;
       expect(await read(id)).toMatchObject(bySigner(false, lately()));
       // One heartbeat alone never proves anything.
       clock.advance(60_000);
@@ -591,6 +592,54 @@ describeContract('registrations proved by the key of their node', {}, (setup) =>
       await server.services.review.decide({ ...decision, despiteNotices: true });
       expect((await read(id)).status).toBe('active');
     });
+  });
+
+  test.each([
+    ['unsigned', undefined, 'its announcements are unsigned'],
+    ['signed', key, 'its announcements are signed by another key'],
+  ])(
+    'attack: one heartbeat proves no key of a node that has announced %s ones',
+    async (_, by, said) => {
+      const nodeId = freshId();
+      const announce = async () => {
+        const offers = { nodeId, computes: [aCompute()] };
+        const path = '/api/registry/computes';
+        const sent = await (by ? signed('POST', path, by, offers) : server.post(path, offers));
+        expect(sent.status).toBe(200);
+      };
+      await announce();
+      clock.advance(86_400_000);
+      await announce();
+      await beat(nodeId, other);
+      const { id, nodeProved } = await start({ nodeId }, other);
+      expect(nodeProved).toBe(false);
+      expect((await read(id)).notices.join()).toContain(said);
+      // Also once the key has signed for a minute, as long as announcements come.
+      for (let n = 0; n < 4; n++) {
+        clock.advance(20_000);
+        await beat(nodeId, other);
+      }
+      expect((await read(id)).nodeProved).toBe(false);
+      // Once none has come for five minutes, the key signs all there is; what was before is told.
+      for (let n = 0; n < 6; n++) {
+        clock.advance(60_000);
+        await beat(nodeId, other);
+      }
+      const later = await read(id);
+      expect(later.nodeProved).toBe(true);
+      expect(later.notices.join()).toContain('only since');
+    },
+  );
+
+  test('the key that signs both heartbeats and announcements proves at once', async () => {
+    const nodeId = freshId();
+    const offers = { nodeId, computes: [aCompute()] };
+    expect((await signed('POST', '/api/registry/computes', key, offers)).status).toBe(200);
+    clock.advance(5000);
+    await beat(nodeId, key);
+    const { id, nodeProved } = await start({ nodeId });
+    expect(nodeProved).toBe(true);
+    expect((await read(id)).notices ?? []).toEqual([]);
   });
 
   test('of two registrations of one node that are accepted at once, one key is pinned', async () => {
