@@ -16,8 +16,8 @@ export const moment = (column = '') =>
  *
  * `rev` says which of two versions of a row is newer, whatever the clocks say: that with the higher one. Each write of a
  * row adds one to it, under the row's lock. It begins with 1 where no id is used again (registrations,
- * blocked_nodes, former_keys), and elsewhere (peers, computes, node_keys, node_signers, hidden_nodes) with the moment of the first
- * write in milliseconds, so that a row made anew is newer than the deleted one.
+ * blocked_nodes), and elsewhere (peers, computes, node_keys, former_keys, node_signers, hidden_nodes) with the moment of
+ * the first write in milliseconds, so that a row made anew is newer than the deleted one.
  *
  * `writtenAt` is the database's clock and `writtenBy` the server process: for people who look into the database.
  */

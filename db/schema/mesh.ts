@@ -140,8 +140,8 @@ export const hiddenNodes = pgTable('hidden_nodes', {
 export type HiddenRow = Replicated<typeof hiddenNodes.$inferSelect>;
 
 /**
- * Keys that nodes had: replaced in a rotation, or revoked by a reviewer. `id` is `<nodeId>:<key>`. Rows are never
- * deleted: a revoked key speaks for its node never again.
+ * Keys that nodes had: replaced in a rotation, or revoked by a reviewer. `id` is `<nodeId>:<key>`. A key
+ * that was only replaced goes with its node; a revoked one stays, and speaks for its node never again.
  */
 export const formerKeys = pgTable(
   'former_keys',

@@ -247,7 +247,7 @@ const STORED = {
   former_keys: {
     what: 'The public keys that a node had before: replaced by another, or revoked by a reviewer. A revoked key never speaks for the node again.',
     fields: ['id', 'nodeId', 'key', 'replacedAt', 'revokedAt', ...ROW],
-    kept: 'Permanently: a stolen key must not work again later.',
+    kept: 'A replaced one as long as the node’s key; a revoked one permanently: a stolen key must not work again later.',
     seenBy: 'Everyone sees which keys were revoked. Reviewers see the others too.',
   },
   node_signers: {

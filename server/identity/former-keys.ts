@@ -83,9 +83,17 @@ export async function recordFormerKey(
     ...at
   }: Pick<FormerKeyRow, 'nodeId' | 'key'> & ({ replacedAt: Date } | { revokedAt: Date }),
 ): Promise<FormerKeyRow[]> {
+  const moment = 'replacedAt' in at ? at.replacedAt : at.revokedAt;
   const rows = await tx
     .insert(formerKeys)
-    .values({ id: idOf(nodeId, key), nodeId, key, ...at, writtenBy: serverId })
+    .values({
+      id: idOf(nodeId, key),
+      nodeId,
+      key,
+      ...at,
+      rev: moment.getTime(),
+      writtenBy: serverId,
+    })
     .onConflictDoUpdate({
       target: formerKeys.id,
       set: {
@@ -102,7 +110,7 @@ export async function recordFormerKey(
 }
 
 const DAY_MS = 86_400_000;
-/** Keys of a node that may be replaced in a day: their rows are kept for good. */
+/** Keys of a node that may be replaced in a day: their rows are kept as long as the node. */
 const REPLACED_A_DAY = 20;
 
 /** Refuses to replace yet another key of the node today. @throws AppError `rate_limited` */

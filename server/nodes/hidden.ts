@@ -181,7 +181,7 @@ async function removeIfSilent(
     (await readPin(tx, id)) !== undefined;
   if (stays) {
     const hidden = await unhideNodes(tx, context, [id]);
-    return { rows: [], offers: [], pins: [], hidden, removed: [] };
+    return { rows: [], offers: [], pins: [], formerKeys: [], hidden, removed: [] };
   }
   const deleted = await deleteNodes(tx, context, [id], { silentSince: hiddenAt.getTime() + 1 });
   // A heartbeat was stored since we looked: the node keeps its offers as well.

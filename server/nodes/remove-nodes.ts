@@ -3,6 +3,7 @@ import type { Db } from '#db/client.ts';
 import {
   blockedNodes,
   computes,
+  formerKeys,
   hiddenNodes,
   nodeDays,
   outages,
@@ -33,13 +34,16 @@ export interface RemovalOptions {
 }
 
 /** Rows that a transaction has deleted: they leave the read model after the commit. */
-export interface Deleted {
+export interface Deleted extends Unpinned {
   rows: VersionedRow[];
   offers: VersionedRow[];
-  pins: VersionedRow[];
   hidden: VersionedRow[];
   /** The ids of the nodes. */
   removed: string[];
+}
+export interface Unpinned {
+  pins: VersionedRow[];
+  formerKeys: VersionedRow[];
 }
 type VersionedRow = { id: string; rev: number };
 
@@ -104,9 +108,9 @@ export async function deleteNodes(
   await live.recordDeleted(tx, 'computes', goneOffers);
   const removed = [...new Set([...gone, ...goneOffers.map(({ nodeId }) => nodeId)])];
   const hidden = await unhideNodes(tx, context, removed);
-  const pins = await unpinNodes(tx, context, removed);
+  const unpinned = await unpinNodes(tx, context, removed);
   if (removed.length > 0) await alsoWrite?.(tx, removed);
-  return { rows, offers: goneOffers, pins, hidden, removed };
+  return { rows, offers: goneOffers, hidden, removed, ...unpinned };
 }
 
 /** Those of the nodes that were not heard of since a moment, neither by a heartbeat nor by any announcement. */
@@ -127,16 +131,17 @@ async function silentOf(tx: Db, ids: string[], since: Date): Promise<string[]> {
 
 /**
  * Ends the pins of nodes, unless a node has an active name, which its key has proved, or is blocked: reviewers propose its
- * key for the network's bans. The database says which, whatever this server has read so far.
+ * keys for the network's bans. The database says which, whatever this server has read so far. Keys that a pinned one has
+ * replaced go with it; those that reviewers have revoked stay.
  * @param tx has called `lockNodes`
- * @returns those that had one: pass them to `live.nodeKeys.delete` after the commit
+ * @returns what there was: pass it to {@link forgetUnpinned} after the commit
  */
 export async function unpinNodes(
   tx: Db,
   context: Pick<ServiceContext, 'live'>,
   ids: string[],
-): Promise<VersionedRow[]> {
-  if (ids.length === 0) return [];
+): Promise<Unpinned> {
+  if (ids.length === 0) return { pins: [], formerKeys: [] };
   const named = await tx
     .select({ id: registrations.nodeId })
     .from(registrations)
@@ -146,11 +151,13 @@ export async function unpinNodes(
     .from(blockedNodes)
     .where(and(inArray(blockedNodes.id, ids), isNull(blockedNodes.liftedAt)));
   const keep = new Set([...named, ...blocked].map(({ id }) => id));
-  return unpinInTransaction(
-    tx,
-    context,
-    ids.filter((id) => !keep.has(id)),
-  );
+  const ending = ids.filter((id) => !keep.has(id));
+  const gone = await tx
+    .delete(formerKeys)
+    .where(and(inArray(formerKeys.nodeId, ending), isNull(formerKeys.revokedAt)))
+    .returning({ id: formerKeys.id, rev: formerKeys.rev });
+  await context.live.recordDeleted(tx, 'former_keys', gone);
+  return { pins: await unpinInTransaction(tx, context, ending), formerKeys: gone };
 }
 
 /** Forgets that nodes are hidden. @returns those that were: pass them to `live.hidden.delete` after the commit */
@@ -172,6 +179,15 @@ export async function unhideNodes(
 export function forgetDeleted({ live }: Pick<ServiceContext, 'live'>, deleted: Deleted): void {
   live.peers.delete(deleted.rows);
   live.computes.delete(deleted.offers);
-  live.nodeKeys.delete(deleted.pins);
+  forgetUnpinned({ live }, deleted);
   live.hidden.delete(deleted.hidden);
+}
+
+/** Takes ended pins out of the read model. */
+export function forgetUnpinned(
+  { live }: Pick<ServiceContext, 'live'>,
+  { pins, formerKeys }: Unpinned,
+): void {
+  live.nodeKeys.delete(pins);
+  live.formerKeys.delete(formerKeys);
 }

@@ -1,6 +1,12 @@
 import { inTransaction } from '#server/common/with-retry.ts';
 import { lockNodes } from '#server/identity/index.ts';
-import { removeNodes, TOGETHER, unpinNodes, type RemovalContext } from './remove-nodes.ts';
+import {
+  forgetUnpinned,
+  removeNodes,
+  TOGETHER,
+  unpinNodes,
+  type RemovalContext,
+} from './remove-nodes.ts';
 
 const DAY_MS = 86_400_000;
 /** After the service was away, every node that runs is heard of within this time, milliseconds. */
@@ -59,6 +65,6 @@ async function unpinForgotten(context: RemovalContext, since: number): Promise<v
       await lockNodes(tx, ids);
       return unpinNodes(tx, context, ids);
     });
-    live.nodeKeys.delete(ended);
+    forgetUnpinned(context, ended);
   }
 }

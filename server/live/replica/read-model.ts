@@ -168,7 +168,7 @@ export class LiveModel {
   /** Writes into the feed that rows were deleted, in the transaction that deletes them. */
   async recordDeleted(
     tx: Db,
-    source: 'peers' | 'computes' | 'node_keys' | 'node_signers' | 'hidden_nodes' | 'registrations',
+    source: Exclude<keyof RecordedRows | 'peers' | 'computes' | 'node_signers', 'blocked_nodes'>,
     rows: readonly VersionedRow[],
   ): Promise<void> {
     if (rows.length > 0)
