@@ -57,11 +57,11 @@ describeContract('ids that differ in the case of letters only', {}, ({ server, c
   });
 
   test('attack: of many, a few are named and the others counted; none that is blocked or hidden', async () => {
-    const small = freshId('crowded').toLowerCase();
+    const small = `crowdednode${freshId().toLowerCase()}`;
     const others = Array.from(
       { length: 9 },
       (_, n) => small.slice(0, n) + small.charAt(n).toUpperCase() + small.slice(n + 1),
-    ).filter((id) => id !== small);
+    );
     for (const nodeId of others) await postJson(server, PING, aPing({ nodeId }), 201);
     const [blocked = '', hidden = ''] = others;
     await server.services.nodes.block({ nodeId: blocked, reviewer: 'ada', reason: 'test' });
@@ -69,7 +69,6 @@ describeContract('ids that differ in the case of letters only', {}, ({ server, c
     expect(removed.status).toBe(200);
 
     const more = others.length - 2 - 5;
-    expect(more).toBeGreaterThan(0);
     const similar = server.services.nodes.similarTo(small);
     expect(similar.count).toBe(others.length - 2);
     expect(similar.ids).toHaveLength(5);
