@@ -24,6 +24,7 @@ import { keysOf, pinByReviewer, type ReviewedPin } from './reviewed-keys.ts';
 import { rotateKey, type RotationRequest } from './rotation.ts';
 import { deleteSpent, spendSignature } from './spent-signatures.ts';
 
+export { isBlockedIn } from './rotation.ts';
 export type { SignatureOutcome } from './freshness.ts';
 export type { ExpectedProof } from './node-proof.ts';
 export { hasRevokedKey, lockNode, lockNodes, requireUnrevoked } from './former-keys.ts';

@@ -49,7 +49,7 @@ export async function rotateKey(
     throw checks.freshness.refusal('wrong', 'The proof must be signed by the new key.');
   const { repinned, former, followed } = await inTransaction(context.db, async (tx) => {
     await lockNode(tx, nodeId);
-    await requireUnblocked(tx, nodeId);
+    if (await isBlockedIn(tx, nodeId)) throw blockedRotation();
     for (const each of [signer, key]) await requireUnrevoked(tx, nodeId, each);
     const repinned = await repinInTransaction(tx, context, { nodeId, key, previous: signer }, now);
     if (!repinned) {
@@ -81,18 +81,20 @@ export async function rotateKey(
   return repinned;
 }
 
-/** @throws AppError `blocked` */
-async function requireUnblocked(tx: Db, nodeId: string): Promise<void> {
+/** Whether reviewers have blocked the node, by the database: a server's memory may be two seconds old. */
+export async function isBlockedIn(tx: Db, nodeId: string): Promise<boolean> {
   const [blocked] = await tx
     .select({ id: blockedNodes.id })
     .from(blockedNodes)
     .where(and(eq(blockedNodes.id, nodeId), isNull(blockedNodes.liftedAt)));
-  if (blocked)
-    throw new AppError(
-      'blocked',
-      'Reviewers have blocked this node, so its key can’t be replaced. Ask the operator of the network.',
-    );
+  return blocked !== undefined;
 }
+
+const blockedRotation = () =>
+  new AppError(
+    'blocked',
+    'Reviewers have blocked this node, so its key can’t be replaced. Ask the operator of the network.',
+  );
 
 const notPinned = () =>
   new AppError(

@@ -101,15 +101,6 @@ async function change(
   live.blocked.apply(stored);
 }
 
-/** Whether the database has the node as blocked, whatever this server has read so far. */
-export async function isBlocked(tx: Db, nodeId: string): Promise<boolean> {
-  const [row] = await tx
-    .select({ id: blockedNodes.id })
-    .from(blockedNodes)
-    .where(and(eq(blockedNodes.id, nodeId), isNull(blockedNodes.liftedAt)));
-  return row !== undefined;
-}
-
 const nextRev = () => ({ rev: sql`${blockedNodes.rev} + 1`, writtenAt: sql`now()` });
 
 /** Blocked nodes, the most recently blocked first. */

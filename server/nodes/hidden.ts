@@ -10,9 +10,14 @@ import { computes, hiddenNodes, peers, type HiddenRow } from '#db/schema/index.t
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { inTransaction } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { lockNode, readPin, requireUnrevoked, signatureRequired } from '#server/identity/index.ts';
+import {
+  isBlockedIn,
+  lockNode,
+  readPin,
+  requireUnrevoked,
+  signatureRequired,
+} from '#server/identity/index.ts';
 import { nodeBlocked, requireUnblockedNode } from '#server/mesh/index.ts';
-import { isBlocked } from './blocked.ts';
 import {
   deleteNodes,
   forgetDeleted,
@@ -45,7 +50,7 @@ export async function removeOwnNode(
   const done = await inTransaction(context.db, async (tx) => {
     // The database counts: another server may have replaced the pin that we hold, or blocked the node.
     await lockNode(tx, nodeId);
-    if (await isBlocked(tx, nodeId)) throw nodeBlocked();
+    if (await isBlockedIn(tx, nodeId)) throw nodeBlocked();
     const pin = await readPin(tx, nodeId);
     if (signer !== null) await requireUnrevoked(tx, nodeId, signer);
     if (!pin) return { hidden: await hide(tx, context, nodeId, now) };
@@ -177,7 +182,7 @@ async function removeIfSilent(
   const stays =
     heard === null ||
     heard > hiddenAt ||
-    (await isBlocked(tx, id)) ||
+    (await isBlockedIn(tx, id)) ||
     (await readPin(tx, id)) !== undefined;
   if (stays) {
     const hidden = await unhideNodes(tx, context, [id]);
