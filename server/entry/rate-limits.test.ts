@@ -35,7 +35,7 @@ test('of one client: 60 wrong credentials and 1,200 look-ups a minute, 120 regis
 
 test('event streams opened by one client: 600 a minute', async () => {
   const { openStream } = limits();
-  expect(await letThrough(async () => (await openStream('client'))())).toEqual([600, 60]);
+  expect(await letThrough(async () => (await openStream('client', {}))())).toEqual([600, 60]);
 });
 
 test('wrong passwords in 15 minutes: 20 of one client, 15 of it for one address, 100 for one address', async () => {

@@ -107,12 +107,13 @@ export function createRateLimits(
     countWrongCredential: limiter(limits.credential, 'wrong credentials from your network').count,
     /**
      * Counts an event stream among those that are open.
+     * @param connection the one that it is sent on
      * @returns call it when the stream has ended
-     * @throws AppError `rate_limited`
+     * @throws AppError `rate_limited`; `invalid_state` (the connection has a stream)
      */
-    async openStream(client: string): Promise<() => void> {
+    async openStream(client: string, connection: object): Promise<() => void> {
       await newStreams.count(client);
-      return streams.open(client);
+      return streams.open(client, connection);
     },
     /** How many event streams are open. */
     get openStreams(): number {
@@ -238,23 +239,32 @@ function createOpenStreams({
   rateLimits,
 }: Pick<Config, 'maxStreams' | 'streamsPerClient' | 'rateLimits'>) {
   const ofClient = new Map<string, number>();
+  /** The connections that have a stream. What comes behind a stream on its connection is never sent. */
+  const taken = new WeakSet<object>();
   const streams = {
     total: 0,
     /**
      * @param client the keyed hash of its address
      * @returns call it when the stream has ended
-     * @throws AppError `rate_limited`
+     * @throws AppError `rate_limited`, `invalid_state`
      */
-    open(client: string): () => void {
+    open(client: string, connection: object): () => void {
+      if (taken.has(connection))
+        throw new AppError(
+          'invalid_state',
+          'This connection has an event stream, and nothing can be sent after that. Open another connection.',
+        );
       const own = ofClient.get(client) ?? 0;
       if (rateLimits && own >= streamsPerClient)
         throw refusal(`Your network has ${own} event streams open, the most that one may have.`);
       if (streams.total >= maxStreams)
         throw refusal('The server has as many event streams as it can.');
       streams.total++;
+      taken.add(connection);
       ofClient.set(client, own + 1);
       return () => {
         streams.total--;
+        taken.delete(connection);
         const left = (ofClient.get(client) ?? 1) - 1;
         if (left === 0) ofClient.delete(client);
         else ofClient.set(client, left);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { eventually } from './contract.ts';
@@ -46,9 +48,10 @@ describe('limits of event streams', () => {
     second.close();
   });
 
+  const count = async () =>
+    /^mesh_event_streams (\d+)$/m.exec(await (await server.get('/metrics')).text())?.[1];
+
   test('all clients together have a limit too, and /metrics tells how many streams are open', async () => {
-    const count = async () =>
-      /^mesh_event_streams (\d+)$/m.exec(await (await server.get('/metrics')).text())?.[1];
     await eventually(count, '0');
     const streams = await Promise.all(
       ['203.0.113.1', '203.0.113.2', '203.0.113.3'].map((address) => openFrom(address)),
@@ -57,6 +60,37 @@ describe('limits of event streams', () => {
     expect(await count()).toBe('3');
     expect((await openFrom('203.0.113.4')).response.status).toBe(429);
     for (const { close } of streams) close();
+    await eventually(count, '0');
+  });
+
+  test('a second stream behind one that never ends is refused, and nothing of either stays', async () => {
+    await eventually(count, '0');
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    let received = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+    const ask = (path: string) => `GET /api/trpc/${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    socket.write(ask('mesh.changes') + ask('computes.changes') + ask('mesh.changes'));
+    await eventually(() => received.includes('"type":"snapshot"'), true);
+    await eventually(() => server.log().split('"code":"invalid_state"').length - 1, 2);
+    expect(await count()).toBe('1');
+    socket.destroy();
+    await once(socket, 'close');
+    await eventually(count, '0');
+    const next = await open(server);
+    expect(next.response.status).toBe(200);
+    next.close();
+  });
+
+  test.each([
+    'mesh%2Echanges',
+    'mesh.changes/',
+    'mesh.changes?batch=0',
+    '%6Desh.changes?input=null',
+  ])('a stream counts however it is spelled: %s', async (path) => {
+    await eventually(count, '0');
+    const { response, close } = await open(server, path);
+    expect([response.status, await count()]).toEqual([200, '1']);
+    close();
     await eventually(count, '0');
   });
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { EventFrame } from '#server/live/index.ts';
 import { sendEvents } from './handler.ts';
 
@@ -80,6 +80,26 @@ test('a client that reads slowly stays, and gets every byte', async () => {
   expect(performance.now() - startedAt).toBeGreaterThan(slowMs);
   await done();
   expect(bytes).toBeGreaterThan(10 << 20);
+});
+
+test('streams that wait behind one that never ends are over when the connection is', async () => {
+  let [opened, ended] = [0, 0];
+  async function* endless(signal: AbortSignal): AsyncGenerator<EventFrame<unknown, unknown>> {
+    opened++;
+    // More than the response takes before it waits for its reader.
+    yield { id: '', data: [], event: [Buffer.alloc(1 << 20, 'x')] };
+    if (!signal.aborted) await once(signal, 'abort');
+  }
+  const server = createServer((_, response) => {
+    void sendEvents(response, {}, endless).finally(() => ended++);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(2));
+  await vi.waitFor(() => expect(opened).toBe(2));
+  socket.destroy();
+  await vi.waitFor(() => expect(ended).toBe(2));
 });
 
 test('when the client leaves, the stream behind it ends', async () => {

@@ -1,8 +1,8 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { getTRPCErrorShape, TRPCError } from '@trpc/server';
+import { getTRPCErrorShape } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { ServerResponse } from 'node:http';
-import { AppError, isAppError } from '#server/common/errors.schema.ts';
+import { ERROR_STATUS, isAppError } from '#server/common/errors.schema.ts';
 import {
   COMPRESS_FROM,
   compress,
@@ -14,8 +14,8 @@ import {
 import { readAtMost, tooLarge } from '#server/http/endpoint-request.ts';
 import type { RequestContext } from '../context.ts';
 import type { SharedBytes } from '../procedure-context.ts';
-import type { Way } from '../rest/resource-routes.ts';
-import { contextOfError, STREAM_CLIENT, STREAM_PING_MS } from './init.ts';
+import { decoded, withoutSlash, type Way } from '../rest/resource-routes.ts';
+import { contextOfError, STREAM_CLIENT, STREAM_PING_MS, toTrpcError } from './init.ts';
 import { appRouter } from './router.ts';
 
 const TRPC_PATH = '/api/trpc';
@@ -106,12 +106,15 @@ interface SharedCall {
   input: unknown;
 }
 
-/** The call, if its bytes are shared and its input is valid; tRPC answers all others, and describes what is wrong. */
+/**
+ * The call, if its bytes are shared and its input is valid; tRPC answers all others, and describes what is wrong. The path
+ * and `batch` are read as tRPC reads them: it would count no stream that is spelled otherwise.
+ */
 function findShared({ url, headers }: Request): SharedCall | null {
   const { pathname, searchParams } = new URL(url);
-  const path = pathname.slice(TRPC_PATH.length + 1);
+  const path = decoded(withoutSlash(pathname).slice(TRPC_PATH.length + 1));
   const shared = procedures.get(path)?._def.meta?.shared;
-  if (!shared || searchParams.has('batch')) return null;
+  if (!shared || searchParams.get('batch') === '1') return null;
   try {
     const sent = JSON.parse(searchParams.get('input') ?? 'null') as object | null;
     // EventSource sends it in a header when it reconnects.
@@ -133,7 +136,7 @@ async function sendShared(
   if (events) {
     let close: () => void;
     try {
-      close = await context.limits.openStream(context.client());
+      close = await context.limits.openStream(context.client(), response.req.socket);
     } catch (error) {
       return refuse(error, path, context);
     }
@@ -183,8 +186,12 @@ export async function sendEvents(
   open: (signal: AbortSignal) => AsyncIterable<EventFrame<unknown, unknown>>,
   slowMs = SLOW_MS,
 ): Promise<void> {
+  const { socket } = response.req;
   const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  const leave = () => gone.abort();
+  // Of the socket: a response that waits behind another one of its connection gets no `close` itself.
+  socket.once('close', leave);
+  if (socket.destroyed) leave();
   response.writeHead(200, {
     ...headers,
     'content-type': 'text/event-stream',
@@ -202,6 +209,7 @@ export async function sendEvents(
     response.end(RETURN);
   } finally {
     clearInterval(ping);
+    socket.off('close', leave);
     if (!response.writableEnded) response.destroy();
   }
 }
@@ -209,17 +217,18 @@ export async function sendEvents(
 /** Resolves once the client has read everything; with false if it leaves, or reads nothing at all for some time. */
 const drained = (response: ServerResponse, ms: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const { socket } = response;
+    const { socket } = response.req;
     const end = (read: boolean) => {
-      socket?.setTimeout(0).off('timeout', leave);
-      response.off('drain', goOn).off('close', leave);
+      socket.setTimeout(0).off('timeout', leave).off('close', leave);
+      response.off('drain', goOn);
       resolve(read);
     };
     const goOn = () => end(true);
     const leave = () => end(false);
-    response.once('drain', goOn).once('close', leave);
+    response.once('drain', goOn);
     // The socket's own timer knows whether a large write makes progress.
-    socket?.setTimeout(ms).once('timeout', leave);
+    socket.setTimeout(ms).once('timeout', leave).once('close', leave);
+    if (socket.destroyed) leave();
   });
 
 /** What tRPC writes around the data of an answer. */
@@ -259,26 +268,22 @@ async function inEnvelope(
 
 /** An error as tRPC writes it. */
 function refuse(thrown: unknown, path: string, context: RequestContext): Response {
-  if (!(thrown instanceof AppError)) throw thrown;
-  const error = new TRPCError({
-    code: 'TOO_MANY_REQUESTS',
-    message: thrown.message,
-    cause: thrown,
-  });
+  if (!isAppError(thrown)) throw thrown;
   const shape = getTRPCErrorShape({
     config: appRouter._def._config,
-    error,
+    error: toTrpcError(thrown),
     type: 'subscription',
     path,
     input: undefined,
     ctx: context,
   });
+  const { retryAfter } = thrown;
   return new Response(JSON.stringify({ error: shape }), {
-    status: 429,
+    status: ERROR_STATUS[thrown.code],
     headers: {
       ...headersOf(context),
       'content-type': 'application/json',
-      'retry-after': String(thrown.retryAfter),
+      ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
     },
   });
 }

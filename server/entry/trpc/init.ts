@@ -29,6 +29,14 @@ const TRPC_CODE: Record<number, TRPC_ERROR_CODE_KEY> = {
   503: 'SERVICE_UNAVAILABLE',
 };
 
+/** An error in tRPC's words. */
+export const toTrpcError = (cause: AppError): TRPCError =>
+  new TRPCError({
+    code: TRPC_CODE[ERROR_STATUS[cause.code]] ?? 'INTERNAL_SERVER_ERROR',
+    message: cause.message,
+    cause,
+  });
+
 /** The AppError that a client gets for any error of tRPC. Other messages never reach a client. */
 function appErrorOf(error: TRPCError): AppError {
   if (isAppError(error.cause)) return error.cause;
@@ -98,11 +106,7 @@ const errors = trpc.middleware(async ({ next, getRawInput }) => {
     ? invalid('invalid_body', issuesOf(error.cause, await getRawInput()))
     : error.cause;
   if (!isAppError(cause)) return result;
-  throw new TRPCError({
-    code: TRPC_CODE[ERROR_STATUS[cause.code]] ?? 'INTERNAL_SERVER_ERROR',
-    message: cause.message,
-    cause,
-  });
+  throw toTrpcError(cause);
 });
 
 export const { createCallerFactory, router } = trpc;
