@@ -18,7 +18,7 @@ describe('the feed between servers', () => {
   const server = (id: string) => new Feed(database.db, id, false);
   const bodies = async (feed: Feed) => {
     const read: string[] = [];
-    await feed.read(({ body }) => read.push(body));
+    await feed.read(({ body }) => void read.push(body));
     return read;
   };
   const write = (feed: Feed, body: string) =>

@@ -2,10 +2,13 @@ import { and, eq, lt, lte, ne, notInArray, sql } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { feed } from '#db/schema/index.ts';
 import type { Repeated } from '#server/common/rooms.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { FeedPosition, GIVE_UP_MS, MISSING_MAX } from './feed-position.ts';
 
 /** How long a record stays for others to read, milliseconds. */
 const KEEP_MS = 20_000;
+/** Records of a server that are read by one statement: of up to 1000 rows each. */
+const RECORDS_MAX = 100;
 /** A reader that has not read for this long may have missed records, milliseconds. */
 const BEHIND_MS = KEEP_MS - 5000;
 /** How often a server deletes its own old records, milliseconds. */
@@ -110,27 +113,38 @@ export class Feed {
   }
 
   /**
-   * Applies every record that has been committed since, each one once. In the same turn of the event loop as it counts
-   * as read: a caller that stopped waiting must not lose it.
+   * Applies every record that has been committed since, each one once: those of a server in their order, one after the
+   * other. Only one call at a time.
+   * @throws AppError `unavailable`
    */
-  async read(apply: (record: FeedRecord) => void): Promise<void> {
-    const startedAt = performance.now();
+  async read(apply: (record: FeedRecord) => void | Promise<void>): Promise<void> {
+    for (;;) {
+      const startedAt = performance.now();
+      const records = await withRetry(() => this.#fetch(startedAt));
+      this.#markRead(startedAt);
+      const found = new Map<string, number>();
+      for (const { run, server, n, ...record } of records) {
+        if (run !== this.#run) this.#historyChanged = true;
+        if (server === null) continue;
+        found.set(server, (found.get(server) ?? 0) + 1);
+        const position = server === this.serverId ? this.#own : this.#position(server);
+        if (position.accept(Number(n), startedAt)) await apply(record);
+      }
+      // Of a server with so many there may be more.
+      if (Math.max(0, ...found.values()) < RECORDS_MAX) return;
+    }
+  }
+
+  #fetch(now: number) {
     const wanted = [...this.#others, [this.serverId, this.#own] as const].flatMap(
-      ([server, position]) => position.wanted(startedAt).map((n) => ({ server, n })),
+      ([server, position]) => position.wanted(now).map((n) => ({ server, n })),
     );
-    const records = await this.#read.execute({
+    return this.#read.execute({
       servers: [...this.#others.keys()],
       tops: [...this.#others.values()].map(({ top }) => top),
       wantedServers: wanted.map(({ server }) => server),
       wantedNumbers: wanted.map(({ n }) => n),
     });
-    this.#markRead(startedAt);
-    for (const { run, server, n, ...record } of records) {
-      if (run !== this.#run) this.#historyChanged = true;
-      if (server === null) continue;
-      const position = server === this.serverId ? this.#own : this.#position(server);
-      if (position.accept(Number(n), startedAt)) apply(record);
-    }
   }
 
   async #trimOwn(): Promise<void> {
@@ -214,6 +228,7 @@ function prepareRead(db: Db, serverId: string) {
         )
         select f.* from servers s left join known k on k.server = s.server cross join lateral (
           select * from feed f where f.server = s.server and f.n > coalesce(k.top, 0) order by f.n
+          limit ${RECORDS_MAX}
         ) f
         where s.server <> ${serverId}
         union all

@@ -153,7 +153,8 @@ test.each([
       deliver();
       read(ids.length, 0);
       deliver();
-      table.endLoad();
+      // Some of what is still due comes in between.
+      for (const _ of table.endLoad()) due.shift()?.run();
       due.forEach(({ run }) => run());
 
       for (const row of database.values()) if (!belongs(row)) database.delete(row.id);
@@ -224,7 +225,7 @@ describe('a row that was deleted from the database', () => {
     table.beginLoad();
     table.delete([row(3)]);
     table.load([row(3)]);
-    table.endLoad();
+    for (const _ of table.endLoad());
     expect(held(table)).toBeUndefined();
   });
 
@@ -234,7 +235,7 @@ describe('a row that was deleted from the database', () => {
     table.delete([row(3)]);
     table.beginLoad();
     table.load([row(3)]);
-    table.endLoad();
+    for (const _ of table.endLoad());
     expect(held(table)).toBe(3);
     table.apply([row(4)]);
     expect(held(table)).toBe(4);

@@ -151,7 +151,7 @@ export class LiveTable<Row extends VersionedRow> {
     this.#doubtful.clear();
   }
 
-  /** Rows as just read from the database. */
+  /** Rows as read from the database since the load began. */
   load(rows: Iterable<Row>): void {
     for (const row of rows) {
       const entry = this.#entries.get(row.id);
@@ -162,13 +162,18 @@ export class LiveTable<Row extends VersionedRow> {
     }
   }
 
-  /** Ends a load that has read every row: removes those that the database does not have. */
-  endLoad(): void {
+  /**
+   * Ends a load that has read every row: removes those that the database does not have. It looks at one row with each
+   * step, and other changes may come between.
+   */
+  *endLoad(): Generator<void, void> {
     for (const [id, entry] of this.#entries) {
-      if (entry.load === this.#load) continue;
-      const row = this.#contested.get(id);
-      if (row) this.#replace(row, entry);
-      else this.remove(id);
+      if (entry.load !== this.#load) {
+        const row = this.#contested.get(id);
+        if (row) this.#replace(row, entry);
+        else this.remove(id);
+      }
+      yield;
     }
     this.#contested.clear();
   }

@@ -20,6 +20,7 @@ import {
   type RegistrationRow,
 } from '#db/schema/index.ts';
 import { createSignal, type Signal } from '#server/common/rooms.ts';
+import { Slices } from '#server/common/slices.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { RecordFormat } from './feed-record.ts';
 import type { Feed } from './feed.ts';
@@ -210,19 +211,20 @@ export class LiveModel {
     await Promise.all(this.#alsoRead.map((read) => read()));
   }
 
+  /** In slices: another server may have written for many nodes at once. */
   async #readRecords(): Promise<void> {
-    await withRetry(() =>
-      this.feed.read(({ source, body }) => {
-        const deleted = source.startsWith(DELETED);
-        const replica = (this.#replicas as Record<string, unknown>)[
-          deleted ? source.slice(DELETED.length) : source
-        ] as Replica<VersionedRow> | undefined;
-        // Other sources have their listeners. A source that only newer servers know has none.
-        if (!replica) this.#otherRecords.get(source)?.(body);
-        else if (!deleted) replica.rows.apply(replica.format.decode(body));
-        else replica.rows.delete(decodeDeleted(body));
-      }),
-    );
+    const slices = new Slices();
+    await this.feed.read(({ source, body }) => {
+      const deleted = source.startsWith(DELETED);
+      const replica = (this.#replicas as Record<string, unknown>)[
+        deleted ? source.slice(DELETED.length) : source
+      ] as Replica<VersionedRow> | undefined;
+      // Other sources have their listeners. A source that only newer servers know has none.
+      if (!replica) return this.#otherRecords.get(source)?.(body);
+      return deleted
+        ? slices.each(decodeDeleted(body), (row) => replica.rows.delete([row]))
+        : slices.each(replica.format.decode(body), (row) => replica.rows.apply([row]));
+    });
   }
 
   async #reloadIfNeeded(): Promise<void> {

@@ -11,6 +11,7 @@ import type {
   peers,
   registrations,
 } from '#db/schema/index.ts';
+import { Slices } from '#server/common/slices.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { modelColumns, RecordFormat } from './feed-record.ts';
 import { isSame, LiveTable, type VersionedRow } from './live-table.ts';
@@ -56,6 +57,7 @@ export class Replica<Row extends VersionedRow> {
    * @param onPage called after each page of rows
    */
   async load(db: Db, onPage: () => Promise<void>): Promise<void> {
+    const slices = new Slices();
     this.rows.beginLoad();
     let after = '';
     for (;;) {
@@ -64,10 +66,10 @@ export class Replica<Row extends VersionedRow> {
           .orderBy(this.#id)
           .limit(LOAD_ROWS),
       )) as unknown as Row[];
-      this.rows.load(rows);
+      await slices.each(rows, (row) => this.rows.load([row]));
       await onPage();
       const last = rows.at(-1);
-      if (!last || rows.length < LOAD_ROWS) return this.rows.endLoad();
+      if (!last || rows.length < LOAD_ROWS) return slices.each(this.rows.endLoad());
       after = last.id;
     }
   }
@@ -79,12 +81,14 @@ export class Replica<Row extends VersionedRow> {
     // These are held before the database is asked: it knows at least these versions, unless it has lost them.
     const held = new Map(doubtful.map((id) => [id, this.rows.get(id)]));
     const stored = (await this.#select(db, inArray(this.#id, doubtful))) as unknown as Row[];
-    // The clock was set back, and they were inserted again: their revs begin lower than the deleted ones.
-    this.rows.restore(stored.filter(({ id }) => !held.get(id)));
-    return stored.some((row) => {
+    let hasLost = false;
+    await new Slices().each(stored, (row) => {
       const ours = held.get(row.id);
-      return ours && (row.rev < ours.rev || (row.rev === ours.rev && !isSame(row, ours)));
+      // The clock was set back, and it was inserted again: its revs begin lower than the deleted one.
+      if (!ours) this.rows.restore([row]);
+      else if (row.rev < ours.rev || (row.rev === ours.rev && !isSame(row, ours))) hasLost = true;
     });
+    return hasLost;
   }
 
   get #id(): PgColumn {
