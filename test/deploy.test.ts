@@ -139,6 +139,18 @@ test('paths that only operators may see are hidden by every proxy', () => {
     for (const path of ['metrics', 'readyz']) expect(read(file), file).toContain(path);
 });
 
+test('every proxy tells browsers to come by https only, once in each response', () => {
+  const header = /Strict-Transport-Security "?max-age=63072000"?/g;
+  // nginx drops the headers of a server in a location that adds one of its own.
+  for (const [file, times] of [
+    ['deploy/haproxy.cfg', 1],
+    ['deploy/nginx.conf', 2],
+    ['deploy/Caddyfile', 1],
+  ] as const)
+    expect([...read(file).matchAll(header)], file).toHaveLength(times);
+  expect(read('deploy/nginx.conf')).toContain('proxy_hide_header Strict-Transport-Security');
+});
+
 test('the proxies before a Genesis host pass its health and its truth, and nothing else', () => {
   for (const file of ['deploy/genesis/nginx.conf', 'deploy/genesis/Caddyfile']) {
     const text = read(file).replace(/^\s*#.*$/gm, '');

@@ -36,18 +36,12 @@ export const FEED_MAX = 50;
 const MAX_AGE_S = 300;
 
 /** A feed as a file: readers ask again with its ETag. */
-export function feedFile(
-  { origin, requestId }: Pick<RequestContext, 'origin' | 'requestId'>,
-  feed: Feed,
-): TaggedFile {
+export function feedFile({ origin }: Pick<RequestContext, 'origin'>, feed: Feed): TaggedFile {
   return {
     contentType: `${ATOM_TYPE}; charset=utf-8`,
     headers: {
       'cache-control': `public, max-age=${MAX_AGE_S}`,
-      'access-control-allow-origin': '*',
       'content-security-policy': "default-src 'none'",
-      'x-content-type-options': 'nosniff',
-      'x-request-id': requestId,
     },
     body: atom(feed, origin()),
   };

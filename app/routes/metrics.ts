@@ -2,13 +2,11 @@ import { endpoint } from '#app/lib/rest.server.ts';
 
 /** GET /metrics, for Prometheus. Labels contain nothing that identifies a client. */
 const { loader, action } = endpoint({
-  file: async ({ context: { metrics, requestId } }) =>
-    new Response(await metrics.registry.metrics(), {
-      headers: {
-        'content-type': metrics.registry.contentType,
-        'cache-control': 'no-store',
-        'x-request-id': requestId,
-      },
-    }),
+  file: async ({ context: { metrics } }) => ({
+    contentType: metrics.registry.contentType,
+    headers: { 'cache-control': 'no-store' },
+    body: await metrics.registry.metrics(),
+  }),
+  private: true,
 });
 export { loader, action };

@@ -11,7 +11,7 @@ import { badgeLabel, badgeOf, badgeState, badgeSvg } from '#app/features/registr
  * or invalid: a README must not show a broken image. Programs that need a status code use /api/registry.
  */
 async function badge(
-  { services, requestId }: RequestContext,
+  { services }: RequestContext,
   request: Request,
   asked: string,
 ): Promise<TaggedFile> {
@@ -28,11 +28,8 @@ async function badge(
     headers: {
       // Image proxies respect this: the state is never more than a minute old.
       'cache-control': 'public, max-age=60',
-      'access-control-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',
       'content-security-policy': "default-src 'none'",
-      'x-content-type-options': 'nosniff',
-      'x-request-id': requestId,
     },
     body: svg,
   };

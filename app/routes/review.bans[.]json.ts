@@ -10,6 +10,6 @@ const { loader, action } = endpoint({
       const proposed: ProposedBans = { service: context.origin(), ...bans };
       return `${JSON.stringify(proposed, null, 2)}\n`;
     }),
-  reviewersOnly: true,
+  private: true,
 });
 export { loader, action };

@@ -10,6 +10,6 @@ const { loader, action } = endpoint({
       historyCsv(context, new URL(request.url).searchParams),
     );
   },
-  reviewersOnly: true,
+  private: true,
 });
 export { loader, action };

@@ -22,7 +22,7 @@ const LIMIT = 50_000;
 /** GET /sitemap.xml: the pages and the active names. */
 const { loader, action } = endpoint({
   file({ context }) {
-    const { services, origin, requestId } = context;
+    const { services, origin } = context;
     const base = escapeXml(origin());
     const pages = [...PAGES, ...docsPaths(context)];
     const urls = [
@@ -35,17 +35,11 @@ const { loader, action } = endpoint({
             `<url><loc>${base}${escapeXml(hrefs.name(name))}</loc><lastmod>${activatedAt}</lastmod></url>`,
         ),
     ];
-    return new Response(
-      `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`,
-      {
-        headers: {
-          'content-type': 'application/xml; charset=utf-8',
-          'cache-control': 'public, max-age=3600',
-          'x-content-type-options': 'nosniff',
-          'x-request-id': requestId,
-        },
-      },
-    );
+    return {
+      contentType: 'application/xml; charset=utf-8',
+      headers: { 'cache-control': 'public, max-age=3600' },
+      body: `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`,
+    };
   },
 });
 export { loader, action };

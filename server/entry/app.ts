@@ -12,7 +12,15 @@ import { createRequestContexts, type RequestContext } from './context.ts';
 import { moved } from './path-spelling.ts';
 import type { ServerContext } from './procedure-context.ts';
 import { pages } from './remix/pages.ts';
-import { errorReply, replyTo, toResponse, type Methods, type Reply } from './rest/engine.ts';
+import {
+  errorReply,
+  fileReply,
+  isRead,
+  replyTo,
+  toResponse,
+  type Methods,
+  type Reply,
+} from './rest/engine.ts';
 import {
   resourceRoutes,
   rest,
@@ -72,15 +80,28 @@ export function createApp(options: AppOptions): RequestListener {
     });
   });
 
+  const isHttps = options.config.publicUrl?.startsWith('https:') ?? false;
+
   return (incoming, outgoing) => {
     const found = findFast(incoming);
     if (found)
       void handle(found, found.request, incoming, ({ status, headers, body }) => {
+        // Only browsers heed it, and they send no heartbeats.
+        if (isHttps && isRead(found.request.method)) Object.assign(headers, TRANSPORT_SECURITY);
         outgoing.writeHead(status, headers).end(body);
       });
-    else void bridge(incoming, outgoing);
+    else {
+      if (isHttps) outgoing.setHeaders(new Map(Object.entries(TRANSPORT_SECURITY)));
+      void bridge(incoming, outgoing);
+    }
   };
 }
+
+/**
+ * Browsers that have been here ask for two years by https only (RFC 6797). Whether that holds for other hosts of the domain
+ * is its owner's to say.
+ */
+const TRANSPORT_SECURITY = { 'strict-transport-security': 'max-age=63072000' };
 
 /** The host of a request in its one spelling, so that there is nothing in it to refuse. */
 const ORDINARY_HOST = /^[a-z0-9.-]+(?::\d{1,5})?$/;
@@ -122,8 +143,11 @@ function files(directory: string | null): Way {
   if (directory === null) return () => null;
   const findFile = createStaticFiles(directory);
   return (request, pathname) => {
-    const respond = findFile(request, withoutSlash(pathname));
-    return respond && { route: null, respond };
+    const file = isRead(request.method) ? findFile(withoutSlash(pathname)) : null;
+    // Modules and fonts are loaded with CORS, and an embedded map in a sandboxed frame has an origin of its own.
+    return (
+      file && { route: null, respond: async (context) => fileReply(request, await file, context) }
+    );
   };
 }
 

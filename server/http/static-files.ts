@@ -1,31 +1,70 @@
-import { serveStatic } from '@hono/node-server/serve-static';
-import { Context, type Env } from 'hono';
+import { getMimeType } from 'hono/utils/mime';
+import { hash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AppError } from '#server/common/errors.schema.ts';
+import type { Answer, Bytes } from '#server/live/index.ts';
+
+export interface StaticFile {
+  contentType: string;
+  headers: Record<string, string>;
+  body: Answer;
+}
+
+/** The ends of the names of files that the build has compressed. */
+const COMPRESSED = { br: '.br', gzip: '.gz' } as const;
 
 /**
  * The build's client files, by the paths under which browsers ask for them. Browsers cache hashed files forever and
- * revalidate the others. The files are listed once: a build does not change while it is served.
- * @returns what responds with the file of a path, or null if there is none
+ * revalidate the others. The files are listed once, and each stays in memory once somebody has asked for it, some 5 MB in
+ * all: a build does not change while it is served.
+ * @returns what reads the file of a path, or null if there is none
  */
-export function createStaticFiles(
-  directory: string,
-): (request: Request, path: string) => (() => Promise<Response>) | null {
+export function createStaticFiles(directory: string): (path: string) => Promise<StaticFile> | null {
   const paths = new Set(existsSync(directory) ? pathsIn(directory) : []);
-  const serve = serveStatic<Env>({ root: directory, precompressed: true });
-  return (request, path) => {
-    if (!['GET', 'HEAD'].includes(request.method) || !paths.has(path)) return null;
-    return async () => {
-      const context = new Context<Env, string>(request, { path, env: {} });
-      const hashed = path.startsWith('/assets/');
-      context.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-      context.header('x-content-type-options', 'nosniff');
-      // An embedded map in a sandboxed frame has an origin of its own, and modules and fonts are loaded with CORS.
-      context.header('access-control-allow-origin', '*');
-      const response = await serve(context, () => Promise.resolve());
-      if (!response) throw new AppError('not_found', 'This file does not exist any more.');
-      return response;
-    };
+  const files = new Map<string, Promise<StaticFile>>();
+
+  const read = async (path: string): Promise<StaticFile> => ({
+    contentType: getMimeType(path) ?? 'application/octet-stream',
+    headers: {
+      'cache-control': path.startsWith('/assets/')
+        ? 'public, max-age=31536000, immutable'
+        : 'no-cache',
+    },
+    body: await readAnswer(join(directory, path), (end) => paths.has(path + end)),
+  });
+  return (path) => {
+    if (!paths.has(path)) return null;
+    const known = files.get(path);
+    if (known) return known;
+    const file = read(path);
+    files.set(path, file);
+    file.catch(() => files.delete(path));
+    return file;
+  };
+}
+
+/** @throws AppError `not_found` */
+async function readAnswer(file: string, has: (end: string) => boolean): Promise<Answer> {
+  const asIs = !Object.values(COMPRESSED).some(has);
+  const read = (end: string) =>
+    readFile(file + end).catch(() => {
+      throw new AppError('not_found', 'This file does not exist any more.');
+    });
+  const body = await read('');
+  const tag = `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
+  // A strong tag is for the same bytes, whatever the client accepts.
+  const etag = asIs ? tag : `W/${tag}`;
+  const identity: Bytes = { etag, body, encoding: 'identity' };
+  const encodings: Partial<Record<string, Bytes>> = {};
+  for (const [encoding, end] of Object.entries(COMPRESSED) as ['br' | 'gzip', string][])
+    if (has(end)) encodings[encoding] = { etag, body: await read(end), encoding };
+  return {
+    etag,
+    size: body.length,
+    ...(asIs && { asIs }),
+    in: (encoding) => encodings[encoding] ?? identity,
   };
 }
 

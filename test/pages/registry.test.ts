@@ -262,7 +262,7 @@ describe('/registry/:name/badge.svg', () => {
     const svg = await answer.text();
     expect(svg).not.toMatch(/<script|<style|style=|href|https?:\/\/(?!www\.w3\.org\/2000\/svg")/);
     const etag = answer.headers.get('etag') ?? '';
-    const again = await badge('nobodys', { headers: { 'if-none-match': `W/${etag}` } });
+    const again = await badge('nobodys', { headers: { 'if-none-match': etag.replace('W/', '') } });
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 

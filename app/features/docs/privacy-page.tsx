@@ -31,7 +31,7 @@ export function PrivacyPage() {
         <ul>
           <li>
             <strong>IP addresses</strong> of nodes and visitors: not in the database, the log or on
-            any page.
+            any page. They are used, in memory, to <a href="#memory">enforce rate limits</a>.
           </li>
           <li>
             <strong>Exact coordinates</strong>: they are rounded before anything is stored, logged

@@ -17,7 +17,7 @@ const MAX_AGE_S = 300;
  * @throws AppError `not_found` (the name isn't active), `rate_limited`, `unavailable` (too many are being drawn)
  */
 export async function nameCard(
-  { services, limits, client, requestId }: RequestContext,
+  { services, limits, client }: RequestContext,
   asked: string,
 ): Promise<TaggedFile> {
   const name = Name.safeParse(asked);
@@ -33,15 +33,18 @@ export async function nameCard(
   // A young node has shorter ones only.
   const strip = measured.find(({ window }) => window === '30d') ?? measured.at(-1) ?? null;
   const picture = services.pictures.picture(cardSvg({ entry, map, strip }));
+  const { etag } = picture;
   return {
     contentType: 'image/png',
     headers: {
       'cache-control': `public, max-age=${MAX_AGE_S}`,
-      'access-control-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',
-      'x-content-type-options': 'nosniff',
-      'x-request-id': requestId,
     },
-    body: { etag: picture.etag, bytes: () => picture.png() },
+    body: {
+      etag,
+      size: 0,
+      asIs: true,
+      in: async () => ({ etag, body: await picture.png(), encoding: 'identity' }),
+    },
   };
 }

@@ -9,7 +9,13 @@ import {
   toAppError,
   type ErrorCode,
 } from '#server/common/errors.schema.ts';
-import { COMPRESS_FROM, preferredEncoding, type Answer, type Bytes } from '#server/live/index.ts';
+import {
+  COMPRESS_FROM,
+  fixedAnswer,
+  preferredEncoding,
+  type Answer,
+  type Bytes,
+} from '#server/live/index.ts';
 import {
   decodeBody,
   tooLarge,
@@ -93,17 +99,18 @@ export interface FileEndpoint {
     params: Params;
   }): Response | TaggedFile | Promise<Response | TaggedFile>;
   /** No other site may read it. */
-  reviewersOnly?: boolean;
+  private?: true;
 }
 
-/** A small file that is sent with an ETag, or with 304 to a client that has it. */
+/** A file that is sent with an ETag, or with 304 to a client that has it, compressed if the client accepts that. */
 export interface TaggedFile {
   contentType: string;
+  /** Beside those of every reply. */
   headers: Record<string, string>;
-  body:
-    | string
-    /** Bytes that take work are made only for a client that doesn't have them. */
-    | { etag: string; bytes(): Promise<Uint8Array> };
+  /** An answer has its tag already, and makes its bytes only for a client that doesn't have them. */
+  body: string | Answer;
+  /** What the tag of a text is made of, where parts of it say nothing new, such as the time. Default: the text. */
+  tagged?: string;
 }
 
 /** What one client is sent. */
@@ -171,41 +178,41 @@ async function respondWithFile(
   params: Params,
 ): Promise<Response> {
   const { method } = request;
-  const open = !endpoint.reviewersOnly;
+  const open = !endpoint.private;
   const headers = baseHeaders(context, isRead(method) && open);
   try {
     if (!isRead(method))
       return toResponse(otherMethod(method, { GET: true }, context, headers, open));
     const made = await endpoint.file({ request, context, params });
-    return made instanceof Response ? made : await taggedResponse(request, made);
+    if (made instanceof Response) return made;
+    return toResponse(await replyWithFile(new WebRequest(request), made, headers));
   } catch (error) {
     return toResponse(errorReply(error, context, headers));
   }
 }
 
-async function taggedResponse(
+/** Replies with a file that any site may read. */
+export const fileReply = (
   request: Request,
-  { contentType, headers, body }: TaggedFile,
-): Promise<Response> {
-  const etag = typeof body === 'string' ? hashTag(body) : body.etag;
-  const known = request.headers.get('if-none-match') ?? '';
-  if (known.split(',').some((tag) => opaque(tag) === etag))
-    return new Response(null, { status: 304, headers: { etag, ...headers } });
-  const bytes = typeof body === 'string' ? Buffer.from(body) : await body.bytes();
-  return new Response(bytes as Uint8Array<ArrayBuffer>, {
-    headers: {
-      etag,
-      ...headers,
-      'content-type': contentType,
-      'content-length': String(bytes.length),
-    },
-  });
+  file: TaggedFile,
+  context: RequestContext,
+): Reply | Promise<Reply> =>
+  replyWithFile(new WebRequest(request), file, baseHeaders(context, true));
+
+/** @param headers as {@link baseHeaders} makes them */
+function replyWithFile(
+  request: EndpointRequest,
+  { contentType, headers: own, body, tagged }: TaggedFile,
+  headers: Record<string, string>,
+): Reply | Promise<Reply> {
+  const answer = typeof body === 'string' ? fixedAnswer(body, tagged) : body;
+  return replyFrom(request, answer, Object.assign(headers, own), contentType);
 }
 
 export const toResponse = ({ status, headers, body }: Reply): Response =>
   new Response(body as string | Uint8Array<ArrayBuffer> | null, { status, headers });
 
-const isRead = (method: string) => method === 'GET' || method === 'HEAD';
+export const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
 const CORS_HEADERS = {
   'access-control-allow-origin': '*',
@@ -303,16 +310,17 @@ function replyFrom(
   request: EndpointRequest,
   answer: Answer,
   headers: Record<string, string>,
+  contentType = JSON_TYPE,
 ): Reply | Promise<Reply> {
-  const vary = 'accept-encoding';
   const known = request.header('if-none-match');
+  if (!answer.asIs) headers['vary'] = 'accept-encoding';
   if (known !== null && matches(known, answer.etag)) {
-    Object.assign(headers, { vary, etag: answer.etag });
+    headers['etag'] = answer.etag;
     return { status: 304, headers, body: null };
   }
-  Object.assign(headers, { 'content-type': JSON_TYPE, vary });
+  headers['content-type'] = contentType;
   const encoding =
-    answer.size >= COMPRESS_FROM
+    answer.size >= COMPRESS_FROM && !answer.asIs
       ? preferredEncoding(request.header('accept-encoding'))
       : 'identity';
   const bytes = answer.in(encoding);

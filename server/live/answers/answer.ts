@@ -35,7 +35,7 @@ export interface Bytes {
 export interface Answer {
   /** A weak tag of the content, the same on every server that has the same content. */
   etag: string;
-  /** Uncompressed bytes. */
+  /** Uncompressed bytes; of no meaning if they are sent `asIs`. */
   size: number;
   /**
    * The bytes, if possible in this encoding: at once if they exist, else a promise. They may be those of a newer
@@ -44,6 +44,8 @@ export interface Answer {
   in(encoding: Encoding): Bytes | Promise<Bytes>;
   /** The content of this URL will never change: everyone may keep it. */
   final?: true;
+  /** All clients get the same bytes, because compressing them would gain nothing: those of a picture. */
+  asIs?: true;
 }
 
 /** An answer, with what those who prepare it know of its content. */
@@ -89,10 +91,14 @@ export const digest = (content: string | Buffer): string =>
 /** The tag of content in several digests and texts. It is weak, because `updatedAt` is no part of it. */
 export const weakTag = (parts: string[]): string => `W/"${digest(parts.join('\n'))}"`;
 
-/** An answer whose bytes never change. Its content is the uncompressed bytes. */
-export function fixedAnswer(json: string): AnswerWith<Buffer> {
-  const body = Buffer.from(json);
-  const etag = `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
+/**
+ * An answer whose bytes never change. Its content is the uncompressed bytes.
+ * @param tagged what its tag is made of; by default the text
+ */
+export function fixedAnswer(text: string, tagged = text): AnswerWith<Buffer> {
+  const body = Buffer.from(text);
+  // Weak, because the compressed bytes have the same tag.
+  const etag = weakTag([tagged]);
   const compressed: Partial<Record<Encoding, Promise<Bytes>>> = {};
   return {
     etag,
