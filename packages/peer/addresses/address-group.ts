@@ -67,10 +67,22 @@ export function networkOfHost(address: string): string {
  */
 export function addressGroup(address: string): string {
   const parsed = parseAddress(address);
-  if (!parsed) return 'unknown';
-  const { kind, port } = parsed;
-  const host = kind === 'ip6' ? shortIPv6(parsed.host) : parsed.host.toLowerCase();
-  const reach = reachOf(parsed);
+  return parsed ? groupOf(parsed, reachOf(parsed)) : 'unknown';
+}
+
+/** The groups of those of some addresses that everybody can reach, or of all. */
+export function addressGroups(addresses: readonly string[], privateAddresses: boolean): string[] {
+  const groups = addresses.flatMap((address) => {
+    const parsed = parseAddress(address);
+    if (!parsed) return [];
+    const reach = reachOf(parsed);
+    return privateAddresses || reach === 'public' ? groupOf(parsed, reach) : [];
+  });
+  return [...new Set(groups)];
+}
+
+function groupOf({ kind, host: spelled, port }: PeerAddress, reach: Reach): string {
+  const host = kind === 'ip6' ? shortIPv6(spelled) : spelled.toLowerCase();
   if (reach === 'loopback') return `${host}:${port}`;
   if (reach === 'private') return host;
   if (kind === 'ip4') return `${host.split('.').slice(0, 2).join('.')}.0.0/16`;

@@ -5,13 +5,19 @@ export type Random = () => number;
 export const draw = <T>(from: readonly T[], random: Random): T | undefined =>
   from[Math.floor(random() * from.length)];
 
-/** A copy in random order. */
-export function shuffle<T>(list: readonly T[], random: Random): T[] {
-  return list
-    .map((value) => ({ value, at: random() }))
-    .sort((one, other) => one.at - other.at)
-    .map(({ value }) => value);
+/** The values of a list in random order, each drawn when it is its turn: a few of many cost no more than a few. */
+export function* drawing<T>(list: readonly T[], random: Random): Generator<T> {
+  const left = [...list];
+  while (left.length > 0) {
+    const at = Math.floor(random() * left.length);
+    const [value, last] = [left[at] as T, left.pop() as T];
+    if (at < left.length) left[at] = last;
+    yield value;
+  }
 }
+
+/** A copy in random order. */
+export const shuffle = <T>(list: readonly T[], random: Random): T[] => [...drawing(list, random)];
 
 /** How often each key occurs. */
 export function countBy(keys: Iterable<string>): Map<string, number> {

@@ -11,6 +11,7 @@ import {
 import { rounds } from '../../../test/support/rounds.ts';
 import { AddressBook, type AddressBookOptions, type Occupied } from './address-book.ts';
 import { RecordError } from '../records/peer-record.ts';
+import { PER_GROUP_MAX } from '../records/record-table.ts';
 
 const HOUR = 3_600_000;
 const self = aSubject();
@@ -72,6 +73,15 @@ describe('a record', () => {
     expect(known.take(forged(6), 'source')).toBe('ignored');
     expect(() => known.take(forged(8), 'source')).toThrow(RecordError);
     expect(known.sample(64, '')).toEqual([record]);
+  });
+
+  test('for which there is no room costs no check of its signature', () => {
+    const { book: known } = book();
+    const inOneGroup = (index: number) => signed(aSubject(), `/ip4/8.8.8.${index}/tcp/9900`);
+    for (let index = 0; index < PER_GROUP_MAX; index++)
+      expect(known.take(inOneGroup(index), 'source')).toBe('new');
+    const forged = { ...inOneGroup(100), signatures: signed(two, at(2)).signatures };
+    expect(known.take(forged, 'source')).toBe('ignored');
   });
 
   test('that is forged, or of another network, is the fault of its source', () => {

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
-import { addressGroup, isPublicAddress } from '../addresses/address-group.ts';
+import { addressGroup, addressGroups } from '../addresses/address-group.ts';
 import { LIMITS } from '../base/limits.ts';
 import {
+  checkRecord,
   openRecord,
-  readRecord,
+  readClaim,
   RecordError,
   requireOwnSignature,
 } from '../records/peer-record.ts';
 import type { PeerRecord } from '../records/peer-record.schema.ts';
-import { shuffle, type Random } from '../base/collections.ts';
+import { drawing, type Random } from '../base/collections.ts';
 import { isTried, RecordTable, type Entry } from '../records/record-table.ts';
 import { PeerId, Time } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { Anchors, ANCHORS_MAX } from './anchors.ts';
@@ -80,43 +81,56 @@ export class AddressBook {
   }
 
   /**
-   * Takes a record that another peer has sent. Its signature is checked only if it is newer than the one that is known.
+   * Takes a record that another peer has sent. What costs least is checked first, and its signature last: only of a record
+   * that is newer than the one that is known, and for which there is room.
    * @param source the network group of the session that brought it. Not the peer's id, because anybody can have as many
    * ids as they like
    * @returns `ignored` if it tells nothing new, has expired, is of no use here, or there is no room
    * @throws RecordError if the source should not have passed it on
    */
   take(envelope: DsseEnvelope, source: string): 'new' | 'newer' | 'ignored' {
-    const { network, self, isRefused, now } = this.#options;
-    const record = readRecord(envelope);
-    const known = this.#table.get(record.peer);
-    if (record.peer === self || (known && record.seq <= known.record.seq)) return 'ignored';
-    requireOwnSignature(envelope, record);
+    const { network, self, isRefused } = this.#options;
+    const claim = readClaim(envelope);
+    if (this.#isKnown(claim)) return 'ignored';
+    const record = checkRecord(claim);
+    if (record.peer === self || isRefused(record.peer)) return 'ignored';
     if (record.network !== network)
       throw new RecordError('network', `The peer record is of the network ${record.network}.`);
-    const left = Date.parse(record.expires) - now();
+    const now = this.#options.now();
+    const left = Date.parse(record.expires) - now;
     if (left <= 0 || left > LIMITS.recordMs + SKEW_MS) return 'ignored';
-    if (isRefused(record.peer)) return 'ignored';
+    const known = this.#table.get(record.peer);
     const entry = this.#entry(envelope, record, known?.source ?? source, known);
-    if (entry.groups.length === 0 || !this.#table.put(entry, now())) return 'ignored';
+    if (entry.groups.length === 0) return 'ignored';
+    const room = this.#table.roomFor(entry, now);
+    if (!room) return 'ignored';
+    requireOwnSignature(envelope, record);
+    this.#table.put(entry, now, room);
     return known ? 'newer' : 'new';
+  }
+
+  /** Whether a record claims to be of a peer of which there is one as new. Most are, and cost little more than reading. */
+  #isKnown(claim: unknown): boolean {
+    const { peer, seq } = (claim ?? {}) as { peer?: unknown; seq?: unknown };
+    const known = this.#table.get(String(peer));
+    return known !== undefined && Number(seq) <= known.record.seq;
   }
 
   /** Records to pass on, drawn at random. @param except the peer who gets them */
   sample(count: number, except: string): DsseEnvelope[] {
     const now = this.#options.now();
-    const good = this.#table
-      .values()
-      .filter(
-        ({ record, expiresAt, failures }) =>
-          record.peer !== except &&
-          expiresAt > now &&
-          failures < DOUBTFUL &&
-          !this.#options.isRefused(record.peer),
-      );
-    return shuffle(good, this.#options.random)
-      .slice(0, count)
-      .map(({ envelope }) => envelope);
+    const sample: DsseEnvelope[] = [];
+    for (const entry of drawing(this.#table.values(), this.#options.random)) {
+      if (sample.length >= count) break;
+      const { record, expiresAt, failures, envelope } = entry;
+      const isGood =
+        record.peer !== except &&
+        expiresAt > now &&
+        failures < DOUBTFUL &&
+        !this.#options.isRefused(record.peer);
+      if (isGood) sample.push(envelope);
+    }
+    return sample;
   }
 
   /** Whom to dial now, at most `count` of them and one of each network group: see {@link chooseDials}. */
@@ -154,7 +168,7 @@ export class AddressBook {
     const now = this.#options.now();
     Object.assign(entry, { failures: 0, nextDialAt: 0 });
     if (!isTried(entry, now) && !this.#hasRoomForTried(now)) return;
-    entry.reachedAt = now;
+    this.#table.reached(entry, now, now);
     entry.reachedGroup = entry.dialledGroup ?? entry.reachedGroup;
     if (entry.groups.length === 1) entry.reachedGroup = entry.groups[0] ?? null;
     entry.network = network ?? entry.network;
@@ -166,7 +180,7 @@ export class AddressBook {
     const now = this.#options.now();
     for (const peer of peers) {
       const entry = this.#table.get(peer);
-      if (entry && entry.reachedAt !== null) entry.reachedAt = now;
+      if (entry && entry.reachedAt !== null) this.#table.reached(entry, now, now);
     }
   }
 
@@ -228,8 +242,7 @@ export class AddressBook {
 
   #entry(envelope: DsseEnvelope, record: PeerRecord, source: string, before?: Entry): Entry {
     const { privateAddresses } = this.#options;
-    const usable = privateAddresses ? record.addrs : record.addrs.filter(isPublicAddress);
-    const groups = [...new Set(usable.map(addressGroup))];
+    const groups = addressGroups(record.addrs, privateAddresses);
     // A peer that was reached in one network has shown nothing about another one.
     const reached = before?.reachedGroup ?? null;
     const moved = reached !== null && !groups.includes(reached);
@@ -254,7 +267,7 @@ export class AddressBook {
     const tried = this.#table.values().filter((entry) => isTried(entry, now));
     if (tried.length < TRIED_MAX) return true;
     const worst = tried.reduce((one, other) => (other.failures > one.failures ? other : one));
-    if (worst.failures >= DOUBTFUL) worst.reachedAt = null;
+    if (worst.failures >= DOUBTFUL) this.#table.reached(worst, null, now);
     return worst.reachedAt === null;
   }
 }

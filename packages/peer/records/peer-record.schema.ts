@@ -35,7 +35,7 @@ export const PeerRecord = z
       .max(ADDRESSES_MAX, `must have at most ${ADDRESSES_MAX} addresses`),
     caps: z.array(Capability).max(16, 'must have at most 16 capabilities'),
   })
-  .refine(({ peer, addrs }) => addrs.every((addr) => (parseAddress(addr)?.peer ?? peer) === peer), {
+  .refine(({ peer, addrs }) => addrs.every((addr) => (addr.split('/p2p/')[1] ?? peer) === peer), {
     path: ['addrs'],
     error: 'must not be those of another peer',
   });

@@ -34,19 +34,25 @@ export function openRecord(envelope: DsseEnvelope): PeerRecord {
 }
 
 /** What a record claims to say. Nobody may believe it yet. @throws RecordError if it is malformed */
-export function readRecord({ payloadType, payload, signatures }: DsseEnvelope): PeerRecord {
+export const readRecord = (envelope: DsseEnvelope): PeerRecord => checkRecord(readClaim(envelope));
+
+/** What is in the envelope of a record, in no particular shape. @throws RecordError if that is not JSON */
+export function readClaim({ payloadType, payload, signatures }: DsseEnvelope): unknown {
   if (payloadType !== PEER_RECORD_TYPE)
     throw new RecordError('malformed', `Its payloadType must be ${PEER_RECORD_TYPE}.`);
   // Only the subject signs: further signatures would only make everybody's messages longer.
   if (signatures.length !== 1)
     throw new RecordError('malformed', 'A peer record must have one signature.');
-  let content: unknown;
   try {
-    content = JSON.parse(Buffer.from(payload, 'base64').toString());
+    return JSON.parse(Buffer.from(payload, 'base64').toString());
   } catch {
     throw new RecordError('malformed', 'The peer record is not JSON.');
   }
-  const result = PeerRecord.safeParse(content);
+}
+
+/** @throws RecordError if what {@link readClaim} has read has not the shape of a record */
+export function checkRecord(claim: unknown): PeerRecord {
+  const result = PeerRecord.safeParse(claim);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   // This goes to a log, so it contains no text that the stranger has written.

@@ -59,7 +59,7 @@ test('no sequence of records makes it grow over its bounds, or displaces a peer 
           const own = spread ? [`own ${number}`] : groups;
           const isNew = table.put(entry(peer, { source, groups: own, failures }), START);
           if (isNew && reached && tried.size < 1000) {
-            Object.assign(table.get(peer) ?? {}, { reachedAt: START });
+            table.reached(table.get(peer)!, START, START);
             tried.add(peer);
           }
         }
@@ -118,4 +118,31 @@ test('expired records go, unless their peer was reached', () => {
   const later = START + 3_600_000;
   table.put(entry('next', { expiresAt: later + 1 }), later);
   expect(table.values().map(({ record }) => record.peer)).toEqual(['friend', 'next']);
+});
+
+test('a record costs no look at the others, and in a full table at those of one source', () => {
+  const table = new RecordTable();
+  let looks = 0;
+  const watched = (index: number) =>
+    new Proxy(
+      entry(`peer ${index}`, { source: `source ${index % 20}`, groups: [`net ${index}`] }),
+      {
+        get(target, field) {
+          looks++;
+          return Reflect.get(target, field) as unknown;
+        },
+      },
+    );
+  /** How often the others are looked at for a record more. */
+  const looksFor = (index: number) => {
+    const newcomer = entry(`peer ${index}`, { source: 'another', groups: [`net ${index}`] });
+    looks = 0;
+    expect(table.put(newcomer, START)).toBe(true);
+    return looks;
+  };
+  for (let index = 0; index < PEERS_MAX - 1; index++) table.put(watched(index), START);
+  expect(looksFor(PEERS_MAX)).toBe(0);
+  // Each of the 20 sources has a hundred.
+  expect(looksFor(PEERS_MAX + 1)).toBeLessThan(PEERS_MAX / 2);
+  expect(table.size).toBe(PEERS_MAX);
 });
