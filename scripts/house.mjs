@@ -20,6 +20,7 @@ export const HOUSE = [
     uses: [],
     rooms: [
       ['values.schema.ts', 'every closed list of words'],
+      ['text.schema.ts', 'a text with a maximum'],
       ['ip-network.ts', 'what counts as one client'],
       ['durable-file.ts', 'files that a power cut leaves whole'],
       ['keys', 'keys of nodes, signatures, proofs'],

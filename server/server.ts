@@ -36,7 +36,10 @@ export async function startServer(options: ServerOptions) {
     await database.close();
     throw error;
   }
-  const limits = createRateLimits(config, { ...LIMITS, ...options.limits });
+  const limits = createRateLimits(config, services.nodes.isKnown, {
+    ...LIMITS,
+    ...options.limits,
+  });
   metrics.observe(services, limits);
   if (config.production && config.publicUrl === undefined)
     log.warn(

@@ -19,6 +19,6 @@ async function nodeHistory(
   node: string,
   days: HistoryDays,
 ): Promise<object> {
-  await limits.countLookup(client());
+  limits.countLookup(client());
   return services.uptime.node(node, days);
 }

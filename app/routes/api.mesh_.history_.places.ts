@@ -8,7 +8,7 @@ const { loader, action } = endpoint({
     list: ({ at }) => at === undefined,
     async handle({ services, limits, client }, { query: { days, at } }) {
       if (at === undefined) return services.uptime.placeSteps(days);
-      await limits.countLookup(client());
+      limits.countLookup(client());
       return services.uptime.placesAt(days, Date.parse(at));
     },
   },

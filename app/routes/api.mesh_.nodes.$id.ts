@@ -6,13 +6,13 @@ import { endpoint } from '#app/lib/rest.server.ts';
  */
 const { loader, action } = endpoint({
   DELETE: {
-    async allow({ requireCredential, limits, client }) {
-      await requireCredential();
-      await limits.countLookup(client());
+    allow({ requireCredential, limits, client }) {
+      requireCredential();
+      limits.countLookup(client());
     },
     async handle({ services, actionSigner, limits, client }, { request, params: { id = '' } }) {
       const signer = await actionSigner(request, null, id);
-      if (!services.identity.pinOf(id)) await limits.countHiding(client());
+      if (!services.identity.pinOf(id)) limits.countHiding(client());
       return services.nodes.remove(id, signer);
     },
   },

@@ -6,9 +6,9 @@ const { loader, action } = endpoint({
   GET: { handle: ({ services }, { params }) => services.identity.key(params['id'] ?? '') },
   PUT: {
     maxBytes: KEY_BODY_BYTES,
-    async allow({ requireCredential, limits, client }) {
-      await requireCredential();
-      await limits.countLookup(client());
+    allow({ requireCredential, limits, client }) {
+      requireCredential();
+      limits.countLookup(client());
     },
     async handle({ services, requireActionSigner, network }, { request, params, body, bytes }) {
       const nodeId = params['id'] ?? '';

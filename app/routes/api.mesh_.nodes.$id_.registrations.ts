@@ -10,7 +10,7 @@ const { loader, action } = endpoint({
     // Whatever the node is pinned to: what a key may see and prove depends on the registration.
     async handle(context, { request, params: { id: nodeId = '' } }): Promise<NodeRegistrations> {
       const { services, limits, client, requireActionSigner } = context;
-      await limits.countLookup(client());
+      limits.countLookup(client());
       const key = await requireActionSigner(request, null);
       const registrations = await services.registration.registrationsOfKey({ nodeId, key });
       return { ok: true, nodeId, count: registrations.length, registrations };

@@ -11,7 +11,7 @@ const { loader, action } = endpoint({
     allow: ({ requireCredential }) => requireCredential(),
     async handle({ services, limits, client, reportSigner }, { request, query, body, bytes }) {
       const signer = await reportSigner('heartbeat', request, bytes, body);
-      await limits.countPing(body);
+      limits.countPing(body);
       const options = { signer, newIds: limits.newNodes(client) };
       if (query.dry) return { status: 200, json: await services.mesh.dryPing(body, options) };
       const answer = await services.mesh.ping(body, options);

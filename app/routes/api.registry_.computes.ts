@@ -14,7 +14,7 @@ const { loader, action } = endpoint({
     allow: ({ requireCredential }) => requireCredential(),
     async handle({ services, limits, client, reportSigner }, { request, body, bytes }) {
       const signer = await reportSigner('announcement', request, bytes, body);
-      await limits.countAnnounce(body);
+      limits.countAnnounce(body);
       const options = { signer, newIds: limits.newComputes(client) };
       const answer = await services.computes.announce(body, options);
       return { status: 200, json: answer };

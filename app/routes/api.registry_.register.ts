@@ -39,6 +39,6 @@ async function getRegistration(
   { services, limits, client }: RequestContext,
   id: string,
 ): Promise<object> {
-  await limits.countLookup(client());
+  limits.countLookup(client());
   return services.registration.get(id);
 }

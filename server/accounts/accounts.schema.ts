@@ -13,17 +13,10 @@ import {
 /** Longest address by RFC 5321. */
 const EMAIL_MAX = 254;
 
-const STRING = 'must be a string';
-
 /** In lower case: one person has one account, however they spell their address. */
-export const Email = z
-  .string(STRING)
+export const Email = text(EMAIL_MAX)
   .transform((text) => text.trim().toLowerCase())
-  .pipe(
-    z
-      .email('must be an address such as ada@example.org')
-      .max(EMAIL_MAX, `must be at most ${EMAIL_MAX} characters`),
-  );
+  .pipe(z.email('must be an address such as ada@example.org'));
 
 export const PersonName = text(1000)
   .transform((text) => plainText(text).replace(/\s+/g, ' '))
@@ -35,10 +28,8 @@ export const PersonName = text(1000)
   );
 
 /** Long, and not too common. Rules about digits and symbols do not make passwords better. */
-export const NewPassword = z
-  .string(STRING)
+export const NewPassword = text(PASSWORD_MAX, `must have at most ${PASSWORD_MAX} characters`)
   .min(PASSWORD_MIN, `must have at least ${PASSWORD_MIN} characters; several words work best`)
-  .max(PASSWORD_MAX, `must have at most ${PASSWORD_MAX} characters`)
   .refine((text) => !isCommon(text), 'is too common; choose another one');
 
 export const Role = z.enum(REVIEWER_ROLES, `must be ${REVIEWER_ROLES.join(' or ')}`);
@@ -52,7 +43,7 @@ export const Join = z.object({
 export type Join = z.output<typeof Join>;
 
 /** Any text: one that is no token finds no link. */
-export const Token = z.object({ token: z.string(STRING) }, OBJECT);
+export const Token = z.object({ token: text(256) }, OBJECT);
 export const JoinWithToken = Join.extend(Token.shape);
 
 export const Invite = z.object({ email: Email, role: Role }, OBJECT);

@@ -1,15 +1,13 @@
 import { z } from 'zod';
+import { boundedText } from '@mesh-registry/protocol/text.schema.ts';
 
 /** What the inputs of several procedures share. Every rule has its own message: a message of zod never reaches a client. */
 
 export const OBJECT = 'must be a JSON object';
 
-/** Text that the database can store. @param max characters */
-export const text = (max: number) =>
-  z
-    .string('must be a string')
-    .max(max, `must be at most ${max} characters`)
-    .refine((text) => !text.includes('\0'), 'must not contain a NUL character');
+/** Text that the database can store. Parameters as for {@link boundedText}. */
+export const text = (...bound: Parameters<typeof boundedText>) =>
+  boundedText(...bound).refine((text) => !text.includes('\0'), 'must not contain a NUL character');
 
 /** A payment note; none is this long. */
 export const Note = text(64);
@@ -20,8 +18,7 @@ const WHOLE = 'must be a whole number';
 export const WholeNumber = z.union(
   [
     z.int(WHOLE),
-    z
-      .string(WHOLE)
+    boundedText(9, WHOLE)
       .regex(/^\d{1,9}$/, WHOLE)
       .transform(Number),
   ],

@@ -1,5 +1,7 @@
-/** Above this many buckets, full ones are deleted. */
-const SWEEP_FROM = 10_000;
+import { LRUCache } from 'lru-cache';
+
+/** How many keys have a bucket at most. The one that was used longest ago is forgotten first, as if it were full. */
+export const BUCKETS_MAX = 10_000;
 
 /**
  * Token buckets, one for each key: as many as `capacity` at once, then an even rate. Nothing is stored for a key
@@ -7,9 +9,8 @@ const SWEEP_FROM = 10_000;
  */
 export class TokenBuckets {
   /** When each bucket will be full, milliseconds of `clock`. */
-  readonly #fullAt = new Map<string, number>();
+  readonly #fullAt = new LRUCache<string, number>({ max: BUCKETS_MAX });
   readonly #tokenMs: number;
-  #sweepAt = SWEEP_FROM;
 
   /** @param fillMs how long an empty bucket takes to fill, milliseconds */
   constructor(
@@ -37,7 +38,6 @@ export class TokenBuckets {
     const waitMs = Math.floor(fullAt - now - this.fillMs);
     if (waitMs > 0) return waitMs;
     this.#fullAt.set(key, fullAt);
-    if (this.#fullAt.size > this.#sweepAt) this.#sweep(now);
     return 0;
   }
 
@@ -48,10 +48,5 @@ export class TokenBuckets {
     const earlier = fullAt - count * this.#tokenMs;
     if (earlier > this.clock()) this.#fullAt.set(key, earlier);
     else this.#fullAt.delete(key);
-  }
-
-  #sweep(now: number): void {
-    for (const [key, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(key);
-    this.#sweepAt = Math.max(SWEEP_FROM, 2 * this.#fullAt.size);
   }
 }

@@ -15,7 +15,7 @@ import { createApi, type Api } from './trpc/router.ts';
 /** What a route gets beside the request. */
 export interface RequestContext extends ProcedureContext {
   /** Checks the credential of a node's POST. @throws AppError `unauthorized`, `rate_limited` */
-  readonly requireCredential: () => void | Promise<never>;
+  readonly requireCredential: () => void;
   /**
    * Checks the signature of a heartbeat or an announcement, that it was not sent before, and that it is by the key to which
    * the node id is pinned, if it is. What stores it counts it as used.

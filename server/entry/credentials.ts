@@ -15,7 +15,7 @@ import type { RateLimits } from './rate-limits.ts';
 export function createCredentialCheck(
   config: Pick<Config, 'production' | 'webhookSecrets'>,
   limits: Pick<RateLimits, 'countWrongCredential'>,
-): (authorization: string | null, client: () => string) => void | Promise<never> {
+): (authorization: string | null, client: () => string) => void {
   // Digests have one length, so the time of a comparison does not give the secret's length away.
   const key = randomBytes(32).toString('hex');
   const digest = (text: string) => hash('sha256', key + text, 'buffer');
@@ -31,14 +31,13 @@ export function createCredentialCheck(
     if (authorization === null && !config.production) return;
     const token = authorization?.match(/^Bearer +(\S+) *$/i)?.[1];
     if (token !== undefined && accepts(token)) return;
-    return limits.countWrongCredential(client()).then(() => {
-      throw new AppError(
-        'unauthorized',
-        authorization === null
-          ? 'Send the network’s secret in the header "Authorization: Bearer <WEBHOOK_SECRET>".'
-          : 'The credential is wrong. Send "Authorization: Bearer <WEBHOOK_SECRET>" with the network’s secret.',
-      );
-    });
+    limits.countWrongCredential(client());
+    throw new AppError(
+      'unauthorized',
+      authorization === null
+        ? 'Send the network’s secret in the header "Authorization: Bearer <WEBHOOK_SECRET>".'
+        : 'The credential is wrong. Send "Authorization: Bearer <WEBHOOK_SECRET>" with the network’s secret.',
+    );
   };
 }
 
@@ -78,12 +77,12 @@ export function verifySigner<Signer extends RequestSigner>(
 }
 
 /** Throws the error, which counts as a wrong credential if it is about a signature. */
-async function countRefused(
+function countRefused(
   limits: ServerContext['limits'],
   client: () => string,
   error: unknown,
-): Promise<never> {
+): never {
   if (isAppError(error) && error.code.startsWith('signature_'))
-    await limits.countWrongCredential(client());
+    limits.countWrongCredential(client());
   throw error;
 }

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import { AppError } from '#server/common/errors.schema.ts';
 import { parseConfig } from '#server/config.ts';
-import { createRateLimits } from './rate-limits.ts';
+import { COUNTED_MAX, createRateLimits } from './rate-limits.ts';
 
 /** The limits of production, as docs/http-api.md states them. Over HTTP, fewer are tested in test/contract and test/review. */
 
-const limits = () => createRateLimits(parseConfig({}));
+const limits = (isKnownNode = (_: string) => true) =>
+  createRateLimits(parseConfig({}), isKnownNode);
 
 /** How many `send` lets through before it refuses, and for how many seconds it then asks to wait. */
-async function letThrough(send: (n: number) => Promise<unknown>): Promise<[number, number]> {
+async function letThrough(send: (n: number) => unknown): Promise<[number, number]> {
   for (let n = 0; n < 5000; n++)
     try {
       await send(n);
@@ -35,7 +36,7 @@ test('of one client: 60 wrong credentials and 1,200 look-ups a minute, 120 regis
 
 test('event streams opened by one client: 600 a minute', async () => {
   const { openStream } = limits();
-  expect(await letThrough(async () => (await openStream('client', {}))())).toEqual([600, 60]);
+  expect(await letThrough(() => openStream('client', {})())).toEqual([600, 60]);
 });
 
 test('wrong passwords in 15 minutes: 20 of one client, 15 of it for one address, 100 for one address', async () => {
@@ -61,8 +62,29 @@ test('500 nodes behind one address that send a heartbeat every 20 seconds reach 
   const add = newNodes(() => 'client');
   for (let node = 0; node < 500; node++)
     for (let time = 0; time < 3; time++) {
-      await countPing({ nodeId: `node_${node}` });
+      countPing({ nodeId: `node_${node}` });
       if (time === 0) created.push(await add(1, () => Promise.resolve(1), Number));
     }
   expect(created).toHaveLength(500);
+});
+
+test('ids of 100,000 nodes that do not exist leave no count; a known node counts', () => {
+  const counting = limits((nodeId) => nodeId === 'known');
+  for (let n = 0; n < 100_000; n++) {
+    counting.countPing({ nodeId: `made_up_${n}` });
+    counting.countAnnounce({ nodeId: `made_up_${n}` });
+  }
+  expect(counting.counted).toBe(0);
+  counting.countPing({ nodeId: 'known' });
+  expect(counting.counted).toBe(1);
+});
+
+test('a limit counts so many clients, and forgets first the one that was counted longest ago', () => {
+  const counting = limits();
+  for (let n = 0; n < 1200; n++) counting.countLookup('the busy one');
+  for (let n = 0; n < 3 * COUNTED_MAX; n++) {
+    counting.countLookup(`client ${n}`);
+    if (n % 1000 === 0) expect(() => counting.countLookup('the busy one')).toThrow('Too many');
+  }
+  expect(counting.counted).toBe(COUNTED_MAX);
 });

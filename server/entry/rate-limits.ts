@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
+import { LRUCache } from 'lru-cache';
 import type { Config } from '#server/config.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { type NewIdLimit, withoutLimit } from '#server/context.ts';
@@ -50,6 +49,7 @@ interface PasswordAttempt {
 
 /**
  * @param config with `rateLimits` off nothing is counted
+ * @param isKnownNode whether the service knows a node: only these are counted
  * @param limits fewer, in tests
  */
 export function createRateLimits(
@@ -57,15 +57,21 @@ export function createRateLimits(
     Config,
     'rateLimits' | 'newNodesPerHour' | 'newComputesPerHour' | 'maxStreams' | 'streamsPerClient'
   >,
+  isKnownNode: (nodeId: string) => boolean,
   limits: Limits = LIMITS,
 ) {
-  const limiter = (limit: { points: number; seconds: number }, what: string) =>
-    createLimiter(limit, what, config.rateLimits);
+  const limiters: Limiter[] = [];
+  const limiter = (limit: { points: number; seconds: number }, what: string) => {
+    const made = createLimiter(limit, what, config.rateLimits);
+    limiters.push(made);
+    return made;
+  };
   const byNode = (what: string) => {
     const limit = limiter(limits.node, `${what} from this node`);
     return (body: unknown) => {
       const node = nodeOf(body);
-      return node === null ? Promise.resolve() : limit.count(node);
+      // A made-up id takes no memory. The limit of new nodes counts its client instead, and then it is known.
+      if (node !== null && isKnownNode(node)) limit.count(node);
     };
   };
   const wrongPasswords = 'wrong passwords';
@@ -89,11 +95,15 @@ export function createRateLimits(
   const newStreams = limiter(limits.stream, 'event streams from your network');
 
   return {
+    /** How many clients and nodes are counted, of all limits that forget them after some time. */
+    get counted(): number {
+      return limiters.reduce((sum, { counted }) => sum + counted, 0);
+    },
     /** Limits how many nodes a client may add. What a known node sends is not counted. */
     newNodes: newIds(config.newNodesPerHour, 'new nodes'),
     /** The same for compute offers. */
     newComputes: newIds(config.newComputesPerHour, 'new compute offers'),
-    /** Counts a heartbeat against the node named in the body, if there is one. @throws AppError `rate_limited` */
+    /** Counts a heartbeat against the node named in the body, if it is known. @throws AppError `rate_limited` */
     countPing: byNode('heartbeats'),
     /** The same for an announcement. @throws AppError `rate_limited` */
     countAnnounce: byNode('announcements'),
@@ -111,8 +121,8 @@ export function createRateLimits(
      * @returns call it when the stream has ended
      * @throws AppError `rate_limited`; `invalid_state` (the connection has a stream)
      */
-    async openStream(client: string, connection: object): Promise<() => void> {
-      await newStreams.count(client);
+    openStream(client: string, connection: object): () => void {
+      newStreams.count(client);
       return streams.open(client, connection);
     },
     /** How many event streams are open. */
@@ -143,30 +153,38 @@ export function createRateLimits(
 
 type Limiter = ReturnType<typeof createLimiter>;
 
+/**
+ * How many clients or nodes one limit counts. The one that was counted longest ago is forgotten first, so never one that
+ * is sending now: whoever has more addresses than this has more than any limit by client can hold back.
+ */
+export const COUNTED_MAX = 10_000;
+
+/** Lets `points` through in the `seconds` that begin with the first. */
 function createLimiter(
   { points, seconds }: { points: number; seconds: number },
   what: string,
   enabled: boolean,
 ) {
-  const memory = new RateLimiterMemory({ points, duration: seconds });
+  const counts = new LRUCache<string, { used: number; endsAt: number }>({ max: COUNTED_MAX });
   return {
+    get counted(): number {
+      return counts.size;
+    },
     /** @throws AppError `rate_limited` */
-    count: async (key: string): Promise<void> => {
+    count: (key: string): void => {
       if (!enabled) return;
-      try {
-        await memory.consume(key);
-      } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        throw tooMany(what, refusal.msBeforeNext);
-      }
+      const now = performance.now();
+      const known = counts.get(key);
+      if (!known || known.endsAt <= now) counts.set(key, { used: 1, endsAt: now + seconds * 1000 });
+      else if (known.used < points) known.used++;
+      else throw tooMany(what, known.endsAt - now);
     },
     /** Takes back one count. */
-    refund: async (key: string): Promise<void> => {
-      if (enabled) await memory.reward(key);
+    refund: (key: string): void => {
+      const known = counts.get(key);
+      if (known && known.used > 0) known.used--;
     },
-    reset: async (key: string): Promise<void> => {
-      if (enabled) await memory.delete(key);
-    },
+    reset: (key: string): void => void counts.delete(key),
   };
 }
 
@@ -196,15 +214,16 @@ async function countFailures<T>(
   limits: { limit: Limiter; key: string; resetOnSuccess?: boolean }[],
   check: () => Promise<T>,
 ): Promise<T> {
-  for (const { limit, key } of limits) await limit.count(key);
+  for (const { limit, key } of limits) limit.count(key);
   try {
     const result = await check();
     for (const { limit, key, resetOnSuccess } of limits)
-      await (resetOnSuccess ? limit.reset(key) : limit.refund(key));
+      if (resetOnSuccess) limit.reset(key);
+      else limit.refund(key);
     return result;
   } catch (error) {
     const wrong = isAppError(error) && error.code === 'unauthorized';
-    if (!wrong) for (const { limit, key } of limits) await limit.refund(key);
+    if (!wrong) for (const { limit, key } of limits) limit.refund(key);
     throw error;
   }
 }
@@ -212,7 +231,7 @@ async function countFailures<T>(
 /** The node that a body names. Read before the body is validated, so that invalid bodies count too. */
 function nodeOf(body: unknown): string | null {
   const named = typeof body === 'object' && body !== null && 'nodeId' in body ? body.nodeId : null;
-  return typeof named === 'string' && NODE_ID_PATTERN.test(named) ? named : null;
+  return typeof named === 'string' ? named : null;
 }
 
 function tooMany(what: string, waitMs: number): AppError {

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { isIP } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { rounds } from '../../test/support/rounds.ts';
-import { LABEL_MAX, sanitizeLabel } from './label.ts';
+import { LABEL_MAX } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import { sanitizeLabel } from './label.ts';
 
 const labelOf = (raw: string): string | null => {
   const result = sanitizeLabel(raw);
@@ -243,85 +244,5 @@ describe('sanitizeLabel', () => {
       }),
       { numRuns: 2000 },
     );
-  });
-
-  it('is fast for every input of 4 KB', () => {
-    const unit = fc.oneof(
-      piece,
-      fc.constantFrom(
-        'a',
-        'a.',
-        'a-',
-        '1.',
-        '1',
-        'f:',
-        '<',
-        '<a',
-        '<script',
-        '<script>',
-        '</',
-        'on',
-        'ona',
-        'ona ',
-        'data ',
-        ' ',
-        '㌖',
-        'ﷺ',
-        'é',
-        '-',
-        '_.',
-        '<<',
-        'b>',
-        'expression ',
-        'xn--',
-      ),
-    );
-    const long = fc
-      .array(fc.tuple(fc.array(unit, { minLength: 1, maxLength: 3 }), fc.nat(3)), {
-        minLength: 1,
-        maxLength: 4,
-      })
-      .map((parts) => {
-        const length = Math.ceil(4096 / parts.length);
-        return parts
-          .map(([units]) => {
-            const text = units.join('') || 'a';
-            return text.repeat(Math.ceil(length / text.length)).slice(0, length);
-          })
-          .join('')
-          .slice(0, 4096);
-      });
-    let slowest = { ms: 0, raw: '' };
-    const measure = (raw: string) => {
-      // CPU time, not wall time: a pause of the machine is not the filter's fault.
-      const before = process.cpuUsage();
-      sanitizeLabel(raw);
-      const { user, system } = process.cpuUsage(before);
-      const ms = (user + system) / 1000;
-      if (ms > slowest.ms) slowest = { ms, raw };
-    };
-    const nested = (open: string, close: string) =>
-      open.repeat(2048 / open.length) + close.repeat(2048 / close.length);
-    for (const raw of [
-      nested('<', 'b>'),
-      nested('<<', '>'),
-      nested('o', 'na='),
-      nested('java', 'script:'),
-      '㌖'.repeat(4096),
-      'ﷺ'.repeat(4096),
-      'a'.repeat(4096),
-      'a.'.repeat(2048),
-      '1.'.repeat(2048),
-      'f:'.repeat(2048),
-      'a-'.repeat(2048),
-      '<script>'.repeat(512),
-      '<style '.repeat(585),
-    ])
-      measure(raw);
-    fc.assert(fc.property(long, measure), { numRuns: 300 });
-    console.log(
-      `slowest label: ${Math.round(slowest.ms)} ms, ${JSON.stringify(slowest.raw.slice(0, 40))}`,
-    );
-    expect(slowest.ms).toBeLessThan(1000);
   });
 });

@@ -1,4 +1,5 @@
 import { readsAsIpAddress } from '@mesh-registry/protocol/rest/ip-address.schema.ts';
+import { LABEL_MAX } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { invalid } from '#server/common/errors.schema.ts';
 import { looksLikeGenesis } from '#server/names/index.ts';
 
@@ -7,19 +8,19 @@ import { looksLikeGenesis } from '#server/names/index.ts';
  * that could reveal where a node can be reached, or pass for the bootstrap peer.
  */
 
-/** Longest label, characters. */
-export const LABEL_MAX = 64;
-
 const MARKUP = [
-  /<(script|style)\b[^>]*>[\s\S]*?(<\/\1\s*>|$)/giu,
+  // Up to its end tag or, as a browser reads it, to the end of the text.
+  /<(script|style)\b[^>]*(?:$|>[\s\S]*?(?:$|<\/\1\s*>))/giu,
   // A tag, closed or not: "<img src=x" at the end of a label is one, "a < b" is not.
-  /<\/?[a-z!?][^>]*(>|$)/giu,
+  /<\/?[a-z!?][^>]*(?:>|$)/giu,
 ];
 const SCRIPT_PATTERNS = [
-  /\b(javascript|vbscript|data)\s*:/giu,
+  /\b(?:javascript|vbscript|data)\s*:/giu,
   /\bon[a-z]+\s*=/giu,
   /expression\s*\(/giu,
 ];
+/** What is left where one was written into another: of all the others, the characters that make them are removed. */
+const NESTED_EXPRESSION = /(?<=expression)[\s(]+(?<=\()/giu;
 /** Control, format (bidi, zero-width), private use, surrogates and unassigned; and letters without a shape. */
 const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 /** All but letters (with their marks) and digits of any script, space, and the allowed punctuation. */
@@ -43,44 +44,41 @@ const isAddress = (shown: string) =>
 /** Nothing is removed from such a text, and it needs no normalizing. Most labels are one. */
 const PLAIN = /^[A-Za-z0-9_\-'#&+,]+(?: [A-Za-z0-9_\-'#&+,]+)*$/;
 
-/** Bounds the work: no text longer than this is meant as a label of 64 characters. Bodies are bounded too. */
-const SCAN_MAX = 4096;
-
 export type SanitizedLabel =
   | { ok: true; label: string }
   /** Nothing publishable is left, or it looks like an address or like Genesis; or it is longer than {@link LABEL_MAX}. */
   | { ok: false; reason: 'empty' | 'address' | 'genesis' | 'too_long' };
 
-/** Cleans a label for publication. */
+/**
+ * Cleans a label for publication, in one pass of each rule: the work grows with the length of the text. Where markup was
+ * written into other markup, so that removing one leaves another, its brackets go and its words stay.
+ */
 export function sanitizeLabel(raw: string): SanitizedLabel {
   if (PLAIN.test(raw)) return isAddress(raw) ? { ok: false, reason: 'address' } : judge(raw);
-  let text = raw;
-  // Removing a part may join its two sides into another match: repeat until nothing changes.
-  for (let before: string | null = null; before !== text;) {
-    before = text;
-    // Normalizing may turn one character into eighteen, so the text is cut afterwards.
-    text = withoutMarkup(text.normalize('NFKC').slice(0, SCAN_MAX).replace(INVISIBLE, ''));
-    text = text.replace(/[。．｡]/gu, '.');
-    // This looks before the colons of an IPv6 address are removed.
-    if (looksLikeAddress(text)) return { ok: false, reason: 'address' };
-    text = text.replace(DISALLOWED, '').replace(/ {2,}/g, ' ').trim();
-  }
-  return text === '' ? { ok: false, reason: 'empty' } : judge(text);
+  const visible = raw
+    .normalize('NFKC')
+    .replace(INVISIBLE, '')
+    .replace(/[。．｡]/gu, '.');
+  const unmarked = without([...MARKUP, ...SCRIPT_PATTERNS], visible);
+  // Before the colons of an IPv6 address are removed, and after what stands between the parts of others.
+  if (looksLikeAddress(unmarked)) return { ok: false, reason: 'address' };
+  const label = without([DISALLOWED, NESTED_EXPRESSION], unmarked)
+    .replace(/ {2,}/g, ' ')
+    .trim()
+    // A mark may now follow another letter.
+    .normalize('NFC');
+  if (looksLikeAddress(label)) return { ok: false, reason: 'address' };
+  return label === '' ? { ok: false, reason: 'empty' } : judge(label);
 }
+
+const without = (patterns: readonly RegExp[], text: string): string =>
+  patterns.reduce((rest, pattern) => rest.replace(pattern, ''), text);
 
 /** @param label cleaned */
 function judge(label: string): SanitizedLabel {
   if (label.length > LABEL_MAX && [...label].length > LABEL_MAX)
     return { ok: false, reason: 'too_long' };
   return looksLikeGenesis(label) ? { ok: false, reason: 'genesis' } : { ok: true, label };
-}
-
-function withoutMarkup(text: string): string {
-  for (let before = ''; before !== text;) {
-    before = text;
-    for (const pattern of [...MARKUP, ...SCRIPT_PATTERNS]) text = text.replace(pattern, '');
-  }
-  return text;
 }
 
 /**

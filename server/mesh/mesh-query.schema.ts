@@ -67,8 +67,11 @@ export const SEARCH_MAX = 64;
 
 export const NO_FILTER: PeerFilter = { q: '', status: [], class: null, region: null, joined: null };
 
+/** Longer than any value that is understood, characters: the rest of a longer one is not read. */
+const VALUE_MAX = 128;
+
 export function parseMeshQuery(search: URLSearchParams): MeshQuery {
-  const text = (key: string) => search.get(key)?.trim() ?? '';
+  const text = (key: string) => search.get(key)?.slice(0, VALUE_MAX).trim() ?? '';
   const oneOf = <T extends string>(values: readonly T[], key: string): T | null =>
     values.find((value) => value === text(key)) ?? null;
   const asked = text('status').split(',');

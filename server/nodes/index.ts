@@ -44,6 +44,8 @@ export function createNodes(context: ServiceContext, sources: Sources) {
     repeats,
     /** @param id any text, even one that cannot be a node's id */
     details: (id: string, now?: number) => nodeDetails(context, sources, id, now),
+    /** Whether anything has been heard of the node, or it has a key or an active name. @param id any text */
+    isKnown: (id: string) => context.live.nodes.isKnown(id),
     /** The ids of other nodes that differ from this one only in the case of letters. */
     similarTo: (id: string) => context.live.nodes.similarTo(id),
 

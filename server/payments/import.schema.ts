@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedText } from '@mesh-registry/protocol/text.schema.ts';
 import { Note, OBJECT, Page, text } from '#server/common/input.schema.ts';
 import {
   BULK_ACCEPT_MAX,
@@ -18,8 +19,7 @@ const columnOr = <Empty extends number | null>(empty: Empty) =>
   z.union(
     [
       z.int(COLUMN),
-      z
-        .string(COLUMN)
+      boundedText(4, COLUMN)
         .regex(/^\d{0,4}$/, COLUMN)
         .transform((text) => (text === '' ? empty : Number(text))),
     ],

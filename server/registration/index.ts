@@ -85,7 +85,7 @@ export function createRegistration(
     get: (id: string) => getRegistration(context, id),
     /** For other services. @throws AppError `not_found`, `unavailable` */
     row: (id: string) => readRegistration(context, id, context.clock()),
-    status: (id: string, lookup?: () => Promise<void>) => registrationStatus(context, id, lookup),
+    status: (id: string, lookup?: () => void) => registrationStatus(context, id, lookup),
     labelOrName,
     /** @throws as {@link activePeriods} */
     activePeriods: (name: string) => activePeriods(db, name),

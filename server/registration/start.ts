@@ -4,7 +4,11 @@ import {
   NOTE_ALPHABET,
   NOTE_SUFFIX_LENGTH,
 } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
-import type { Registration, Start } from '@mesh-registry/protocol/rest/register.schema.ts';
+import {
+  StartHeaders,
+  type Registration,
+  type Start,
+} from '@mesh-registry/protocol/rest/register.schema.ts';
 import { OPERATOR, PROVED_REASON, UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import type { Db } from '#db/client.ts';
 import { databaseCode } from '#db/connection/errors.ts';
@@ -14,7 +18,7 @@ import {
   registrations,
   type RegistrationRow,
 } from '#db/schema/index.ts';
-import { AppError, invalid } from '#server/common/errors.schema.ts';
+import { AppError, parse } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { lockNode, newSecretId, requireUnrevoked } from '#server/identity/index.ts';
@@ -54,7 +58,8 @@ export async function start(
 ): Promise<Registration> {
   const { idempotencyKey, client, asNode = false, network = null } = options;
   const now = context.clock();
-  if (idempotencyKey !== undefined) requireIdempotencyKey(idempotencyKey);
+  if (idempotencyKey !== undefined)
+    parse(StartHeaders, { 'Idempotency-Key': idempotencyKey }, 'invalid_body');
   requireUnreservedNodeId(input.nodeId);
   const details = { ...(asNode ? nodeDetails(context, input.nodeId) : {}), ...given(input) };
   const label = labelOrName({ label: details.label, name: input.name });
@@ -209,16 +214,6 @@ async function insertRegistration(
 
 /** How long the first response is kept, milliseconds. */
 export const IDEMPOTENCY_MS = 24 * 3_600_000;
-/** Visible ASCII, the characters that an HTTP header can carry. */
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
-
-/** @throws AppError `invalid_body` */
-function requireIdempotencyKey(key: string): void {
-  if (!IDEMPOTENCY_KEY.test(key))
-    throw invalid('invalid_body', [
-      { path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' },
-    ]);
-}
 
 const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
 

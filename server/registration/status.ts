@@ -18,7 +18,7 @@ export type FollowedRegistration = Awaited<ReturnType<typeof registrationStatus>
 export async function registrationStatus(
   context: RegistrationContext,
   id: string,
-  lookup = () => Promise.resolve(),
+  lookup: () => void = () => {},
   now = context.clock(),
 ) {
   const row = await newestRow(context, id, lookup, now);
@@ -69,20 +69,21 @@ export async function registrationStatus(
 async function newestRow(
   context: RegistrationContext,
   id: string,
-  lookup: () => Promise<void>,
+  lookup: () => void,
   now: number,
 ): Promise<RegistrationRow> {
   const held = context.reviewIndex.bySecret(id);
   const known = held && !isExpired(held, now) ? held : null;
   if (known && context.live.degraded()) return known;
-  const read = () => readRegistration(context, id, now);
-  const row = await lookup()
-    .then(read)
-    .catch((error: unknown) => {
-      if (known && isAppError(error) && ['unavailable', 'rate_limited'].includes(error.code))
-        return known;
-      throw error;
-    });
+  const read = async () => {
+    lookup();
+    return await readRegistration(context, id, now);
+  };
+  const row = await read().catch((error: unknown) => {
+    if (known && isAppError(error) && ['unavailable', 'rate_limited'].includes(error.code))
+      return known;
+    throw error;
+  });
   // The queue and the live state of the name come from memory: it must not be older than the row.
   context.live.registrations.apply([row]);
   return row;

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const create = createRequestContexts({
     config,
     services: server.services,
-    limits: createRateLimits(config),
+    limits: createRateLimits(config, server.services.nodes.isKnown),
     metrics: createMetrics(),
     log: createLog('silent'),
     openapi: createOpenApi(config),

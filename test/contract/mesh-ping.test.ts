@@ -471,6 +471,19 @@ describeContract('/api/mesh/ping', {}, ({ server, clock }) => {
       expect((await ping(aPing({ label: `<b>${'x'.repeat(64)}</b>` }))).dropped).toEqual([]);
       await refused(aPing({ label: 'x'.repeat(65) }), 'label');
     });
+
+    test('a label with markup has at most 256 UTF-16 code units, and is refused before it is cleaned', async () => {
+      const marked = (length: number) => `<b ${' '.repeat(length - 10)}>garage`;
+      expect((await ping(aPing({ label: marked(256) }))).peer.label).toBe('garage');
+      await refused(aPing({ label: marked(257) }), 'label');
+    });
+
+    test('brackets in brackets go, and their words stay', async () => {
+      const nested = '<'.repeat(80) + 'b>'.repeat(20);
+      expect((await ping(aPing({ label: nested }))).peer.label).toBe('b'.repeat(19));
+      const { peer } = await ping(aPing({ label: 'expexpression(ression(alert' }));
+      expect(peer.label).toBe('expressionalert');
+    });
   });
 
   describe('ids that could cause harm', () => {

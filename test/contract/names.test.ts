@@ -137,7 +137,9 @@ describe('names at another server', () => {
     const { services } = servers[0];
     const { id } = await started(servers[0], freshId('name'));
     const refusal = new AppError('rate_limited', 'Too many.', { retryAfter: 1 });
-    const refuse = vi.fn(() => Promise.reject(refusal));
+    const refuse = vi.fn(() => {
+      throw refusal;
+    });
     expect(await services.registration.status(id, refuse)).toMatchObject({
       registration: { id },
     });

@@ -72,7 +72,7 @@ export function parseQuery(params: URLSearchParams): DirectoryQuery {
     const given = params.getAll(name);
     return values.filter((value) => given.includes(value));
   };
-  const q = wordsOf(params.get('q') ?? '').join(' ');
+  const q = wordsOf((params.get('q') ?? '').slice(0, 2 * MAX_SEARCH)).join(' ');
   const backend = params.get('backend') ?? '';
   const sort = params.get('sort') ?? '';
   const key = SORT_KEYS.find((sortKey) => sortKey === sort.replace(/^-/, ''));

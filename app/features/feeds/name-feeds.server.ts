@@ -35,7 +35,7 @@ export async function nameFeed(
 ): Promise<Feed> {
   const parsed = Name.safeParse(asked);
   const name = parsed.success ? parsed.data : '';
-  await limits.countLookup(client());
+  limits.countLookup(client());
   const periods = await services.registration.activePeriods(name);
   const [latest] = periods;
   const first = periods.at(-1);

@@ -11,7 +11,7 @@ export async function nodeFeed(
 ): Promise<Feed> {
   const peer = services.mesh.peer(id);
   if (!peer) throw new AppError('not_found', 'No node with this ID is on the map.');
-  await limits.countLookup(client());
+  limits.countLookup(client());
   const page = hrefs.node(id);
   const subject = peer.label === id ? id : `${peer.label} (${id})`;
   return {

@@ -23,7 +23,7 @@ export async function nameCard(
   const name = Name.safeParse(asked);
   const { entry, peer } = services.registry.name(name.success ? name.data : '');
   if (!entry) throw new AppError('not_found', 'This name isn’t active, so it has no picture.');
-  await limits.countLookup(client());
+  limits.countLookup(client());
   const [uptime, map] = await Promise.all([
     loadUptime(services, entry.nodeId),
     peer && services.maps.around({ lat: peer.lat, lng: peer.lng, ...CARD_FRAME }),

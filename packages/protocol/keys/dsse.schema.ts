@@ -1,21 +1,20 @@
 import { z } from 'zod';
+import { boundedText } from '../text.schema.ts';
 
 /** Standard base64 with its padding, as DSSE has it. */
 const Base64 = (maxLength: number) =>
-  z
-    .base64('must be base64, with its padding')
-    .max(maxLength, `must be at most ${maxLength} characters`);
+  boundedText(maxLength).check(z.base64('must be base64, with its padding'));
 
 const envelope = (payloadMax: number, signaturesMax: number) =>
   z.object(
     {
-      payloadType: z.string('must be a string').max(128, 'must be at most 128 characters'),
+      payloadType: boundedText(128),
       payload: Base64(payloadMax).meta({ description: 'The signed bytes, in base64.' }),
       signatures: z
         .array(
           z.object(
             {
-              keyid: z.string('must be a string').max(64, 'must be at most 64 characters').meta({
+              keyid: boundedText(64).meta({
                 description: 'The public key that made the signature, as text.',
               }),
               sig: Base64(88),

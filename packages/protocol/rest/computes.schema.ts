@@ -1,6 +1,16 @@
 import { z } from 'zod';
+import { boundedText } from '../text.schema.ts';
 import { containsIpAddress } from './ip-address.schema.ts';
-import { Name, NodeClass, NodeId, SentNodeId, Timestamp, Total, Flag } from './fields.schema.ts';
+import {
+  Name,
+  NodeClass,
+  NodeId,
+  SentLabel,
+  SentNodeId,
+  Timestamp,
+  Total,
+  Flag,
+} from './fields.schema.ts';
 import { COMPUTE_STATUSES, UNLISTED_REASONS, VISIBILITIES } from '../values.schema.ts';
 
 /** The wire format of GET and POST /api/registry/computes. */
@@ -14,9 +24,7 @@ const OCI_DIGEST = /@sha256:[0-9a-f]{64}$/;
  * An OCI reference (`ghcr.io/acme/model:1.2@sha256:…`) or a plain label (`Llama 3 70B`). It must not reveal
  * where or how to connect: no scheme, no user or password, no IP address.
  */
-const Image = z
-  .string('must be a string')
-  .max(255, 'must be at most 255 characters')
+const Image = boundedText(255)
   .refine(
     (image) => /^[\p{L}\p{M}\p{Nd} ._\-'()#&+,/:@]*$/u.test(image),
     'must be an OCI reference or a plain label',
@@ -46,9 +54,10 @@ const whole = (max: number) =>
 
 export const Visibility = z.enum(VISIBILITIES, 'must be public or private');
 
-export const Backend = z
-  .string('must be a string')
-  .regex(/^[a-z0-9._-]{1,32}$/, 'must be 1 to 32 characters: a-z, 0-9, -, . and _')
+const BACKEND_RULE = 'must be 1 to 32 characters: a-z, 0-9, -, . and _';
+
+export const Backend = boundedText(32, BACKEND_RULE)
+  .regex(/^[a-z0-9._-]{1,32}$/, BACKEND_RULE)
   .refine((backend) => !containsIpAddress(backend), 'must not include an IP address')
   .meta({ description: 'Name of the workload backend.', example: 'docker' });
 
@@ -84,7 +93,7 @@ export const Announce = z
   .object(
     {
       nodeId: SentNodeId,
-      label: z.string('must be a string').optional().meta({
+      label: SentLabel.optional().meta({
         description: 'Display label of the node, by the same rules as in a ping.',
         example: 'garage',
       }),

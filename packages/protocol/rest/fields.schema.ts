@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedText } from '../text.schema.ts';
 import { containsIpAddress } from './ip-address.schema.ts';
 import {
   NODE_ID_PATTERN,
@@ -18,9 +19,8 @@ export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
 const NO_ADDRESS = 'must not include an IP address';
 const revealsNothing = (text: string) => !containsIpAddress(text);
 
-const anyNodeId = z
-  .string('must be a string')
-  .regex(NODE_ID_PATTERN, 'must be 2 to 64 characters: a-z, A-Z, 0-9, - and _');
+const NODE_ID_RULE = 'must be 2 to 64 characters: a-z, A-Z, 0-9, - and _';
+const anyNodeId = boundedText(64, NODE_ID_RULE).regex(NODE_ID_PATTERN, NODE_ID_RULE);
 const NODE_ID_META = {
   description: 'Opaque identifier of a node, chosen by its operator.',
   example: 'node_macmini',
@@ -35,7 +35,7 @@ export const isReservedNodeId = (nodeId: string) => nodeId.toLowerCase() === 'ge
 
 export const REGION_RULE = 'must be 1 to 16 characters: A-Z, 0-9, - and _';
 
-const anyRegion = z.string('must be a string').regex(REGION_PATTERN, REGION_RULE);
+const anyRegion = boundedText(16, REGION_RULE).regex(REGION_PATTERN, REGION_RULE);
 const REGION_META = { description: 'Region code. ZZ means unknown.', example: 'NA' };
 
 export const Region = anyRegion.meta(REGION_META);
@@ -46,14 +46,16 @@ export const NodeClass = z
   .enum(NODE_CLASSES, 'must be S, M or L')
   .meta({ description: 'Size class.', example: 'M' });
 
+/** Longest label, characters as people count them. */
+export const LABEL_MAX = 64;
+
 export const NAME_MIN = 2;
 export const NAME_MAX = 32;
 export const NAME_PATTERN = /^[a-z0-9](?:[a-z0-9_-]{0,30}[a-z0-9])$/;
 export const NAME_RULE = `${NAME_MIN} to ${NAME_MAX} characters: a-z, 0-9, - and _, starting and ending with a letter or digit`;
 
 /** A public name, of a registration or of a compute offer. Uppercase is converted. */
-export const Name = z
-  .string('must be a string')
+export const Name = boundedText(NAME_MAX, `must be ${NAME_RULE}`)
   // Only A-Z: toLowerCase() would turn the Kelvin sign into a k.
   .transform((name) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()))
   .refine((name) => NAME_PATTERN.test(name), `must be ${NAME_RULE}`)
@@ -72,14 +74,22 @@ export const Name = z
 /** A name that somebody registers: as {@link SentNodeId}. */
 export const SentName = Name.refine(revealsNothing, NO_ADDRESS).meta(Name.meta() ?? {});
 
+/** The longest label that is sent, UTF-16 code units: markup and other characters that are removed from it count. */
+export const LABEL_SENT_MAX = 256;
+
+/** A label as it is sent. The service cleans it, and then allows {@link LABEL_MAX}. */
+export const SentLabel = boundedText(
+  LABEL_SENT_MAX,
+  `must be at most ${LABEL_MAX} characters, and ${LABEL_SENT_MAX} with what is removed from it`,
+);
+
 /** One line of text as it is stored: control and other invisible characters become spaces. */
 export const plainText = (text: string): string => text.replace(/\p{C}+/gu, ' ').trim();
 
 export const REASON_RULE = `must have 1 to ${REASON_MAX} characters`;
 
 /** Why a reviewer did something. */
-export const Reason = z
-  .string()
+export const Reason = boundedText(2 * REASON_MAX, REASON_RULE)
   .transform(plainText)
   .pipe(z.string().min(1, REASON_RULE).max(REASON_MAX, REASON_RULE));
 

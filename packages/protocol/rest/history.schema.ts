@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedText } from '../text.schema.ts';
 import { NodeId, Region, Timestamp } from './fields.schema.ts';
 import { Latitude, Longitude } from './mesh.schema.ts';
 import { PEER_STATUSES, recordFrom } from '../values.schema.ts';
@@ -39,19 +40,18 @@ export const HistoryQuery = z.object({
   }),
 });
 
+const STEP_RULE = 'must be the start of a step, such as 2026-07-17T12:00:00.000Z';
+
 export const PlaceHistoryQuery = z.object({
   days: daysOf(PLACE_HISTORY_DAYS, 'must be 1 or 90', {
     description:
       '1: the last 24 hours in steps of a quarter of an hour. 90: in steps of a UTC day.',
     example: '90',
   }),
-  at: z.iso
-    .datetime('must be the start of a step, such as 2026-07-17T12:00:00.000Z')
-    .optional()
-    .meta({
-      description: 'The start of one step: where the nodes were. Without it, the list of steps.',
-      example: '2026-07-17T12:00:00.000Z',
-    }),
+  at: boundedText(32, STEP_RULE).check(z.iso.datetime(STEP_RULE)).optional().meta({
+    description: 'The start of one step: where the nodes were. Without it, the list of steps.',
+    example: '2026-07-17T12:00:00.000Z',
+  }),
 });
 
 /** As a typed client has it. */

@@ -3,6 +3,7 @@ import {
   NodeClass,
   NodeId,
   Region,
+  SentLabel,
   SentNodeId,
   SentRegion,
   Timestamp,
@@ -76,7 +77,7 @@ interface NodeField {
  */
 export const NODE_FIELDS = {
   label: {
-    sent: z.string('must be a string').optional().meta({
+    sent: SentLabel.optional().meta({
       description:
         "At most 64 characters: letters and digits of any script, space and . _ - ' ( ) # & + , — markup is removed, and a label that looks like an address is dropped.",
       example: 'garage',

@@ -4,11 +4,13 @@ import {
   NodeClass,
   NodeId,
   Region,
+  SentLabel,
   SentName,
   SentNodeId,
   SentRegion,
   Timestamp,
 } from './fields.schema.ts';
+import { boundedText } from '../text.schema.ts';
 import { DsseEnvelope } from '../keys/dsse.schema.ts';
 import { KINDS, REGISTRATION_STATUSES } from '../values.schema.ts';
 
@@ -18,13 +20,23 @@ export const REGISTRATION_ID_PATTERN = /^reg_[A-Za-z0-9_-]{22,64}$/;
 
 export const RegistrationStatus = z.enum(REGISTRATION_STATUSES);
 
-export const RegistrationId = z
-  .string('must be a string')
-  .max(128, 'must be at most 128 characters')
-  .meta({
-    description: 'Secret: anyone who has it can see, confirm and cancel the registration.',
-    example: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
-  });
+export const RegistrationId = boundedText(128).meta({
+  description: 'Secret: anyone who has it can see, confirm and cancel the registration.',
+  example: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
+});
+
+const IDEMPOTENCY_KEY_RULE = 'must be 1 to 255 visible ASCII characters';
+
+/** The headers of a start, which may be left out. */
+export const StartHeaders = z.object({
+  'Idempotency-Key': boundedText(255, IDEMPOTENCY_KEY_RULE)
+    .regex(/^[\x21-\x7e]{1,255}$/, IDEMPOTENCY_KEY_RULE)
+    .meta({
+      description:
+        'For `start`: a retry with the same key and body within a day gets the first response again. Use a random key: anyone who sends it with the same body gets the same registration.',
+      example: '5f1d7a90-9d59-4a0c-8f0e-6a4cf2a7c3f1',
+    }),
+});
 
 const Proof = DsseEnvelope.optional().meta({
   description:
@@ -36,7 +48,7 @@ export const Start = z
     {
       action: z.literal('start'),
       name: SentName,
-      label: z.string('must be a string').optional().meta({
+      label: SentLabel.optional().meta({
         description:
           'Display label. One that could not be published as it is, by the rules of a ping, is refused. Default: what the node’s heartbeats say, or the name.',
         example: 'garage',
@@ -79,14 +91,10 @@ export const Confirm = z
     {
       action: z.literal('confirm'),
       id: RegistrationId,
-      cashConfirm: z
-        .string('must be a string')
-        .max(128, 'must be at most 128 characters')
-        .optional()
-        .meta({
-          description: 'Confirmation text from the payment app, for the reviewer.',
-          example: '#D-7Q2M41',
-        }),
+      cashConfirm: boundedText(128).optional().meta({
+        description: 'Confirmation text from the payment app, for the reviewer.',
+        example: '#D-7Q2M41',
+      }),
       proof: Proof,
     },
     'must be a JSON object',
@@ -171,12 +179,10 @@ export type NodeRegistrations = z.infer<typeof NodeRegistrations>;
 
 export const RegisterQuery = z
   .object({
-    name: z
-      .string()
-      .max(256, 'must be at most 256 characters')
+    name: boundedText(256)
       .optional()
       .meta({ description: 'Checks whether this name is available.', example: 'garage' }),
-    id: z.string().max(128, 'must be at most 128 characters').optional().meta({
+    id: boundedText(128).optional().meta({
       description: 'Returns this registration.',
       example: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
     }),

@@ -22,6 +22,16 @@ const truthPaths: OpenApiPaths = {
   },
 };
 
+/** Every path of the REST interface, with the schemas of what it takes and answers. */
+export const restPaths: OpenApiPaths = {
+  ...meshPaths,
+  ...historyPaths,
+  ...nodePaths,
+  ...truthPaths,
+  ...computesPaths,
+  ...namesPaths,
+};
+
 /**
  * Documents kept, one for each origin under which the service was asked. A client can send any Host header,
  * so the number is bounded.
@@ -46,14 +56,7 @@ export function createOpenApi(config: Config): (origin: string) => AnswerWith<Bu
       { name: 'Computes', description: 'Available compute capacity.' },
       { name: 'Registry', description: 'Public names and their registration.' },
     ],
-    paths: {
-      ...meshPaths,
-      ...historyPaths,
-      ...nodePaths,
-      ...truthPaths,
-      ...computesPaths,
-      ...namesPaths,
-    },
+    paths: restPaths,
     components: {
       securitySchemes: {
         webhookSecret: {

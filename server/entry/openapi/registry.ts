@@ -14,6 +14,7 @@ import {
   RegisterQuery,
   Registration,
   Start,
+  StartHeaders,
 } from '@mesh-registry/protocol/rest/register.schema.ts';
 import {
   Availability,
@@ -58,13 +59,7 @@ export const namesPaths: OpenApiPaths = {
       summary: 'Start a registration, confirm its payment, or cancel it',
       description: `The body is at most ${REGISTER_BODY_BYTES} bytes. Limits: ${inWords(LIMITS.registration)} for each client; of starts, by default 100 a day for each client; and of registrations that are unpaid or wait for review, by default 20 for each client, 5 of them for one node. What the key of a running or pinned node proves counts for that node alone. With a \`proof\`, the registration is proved by the key of its node, and its acceptance pins the node’s id to that key. Once its payment is reported, a proved registration is cancelled only with a proof by its key.`,
       requestParams: {
-        header: z.object({
-          'Idempotency-Key': z.string().min(1).max(255).optional().meta({
-            description:
-              'For `start`: a retry with the same key and body within a day gets the first response again. Use a random key: anyone who sends it with the same body gets the same registration.',
-            example: '5f1d7a90-9d59-4a0c-8f0e-6a4cf2a7c3f1',
-          }),
-        }),
+        header: StartHeaders.partial(),
       },
       requestBody: {
         required: true,

@@ -28,7 +28,7 @@ const pageProcedure = publicProcedure.use(({ ctx, type, next }) => {
 
 /** What finds a link in the database is also counted by the rate limits. */
 const linkProcedure = pageProcedure.use(async ({ ctx, next }) => {
-  await ctx.limits.countLookup(ctx.client());
+  ctx.limits.countLookup(ctx.client());
   return next();
 });
 

@@ -136,7 +136,7 @@ async function sendShared(
   if (events) {
     let close: () => void;
     try {
-      close = await context.limits.openStream(context.client(), response.req.socket);
+      close = context.limits.openStream(context.client(), response.req.socket);
     } catch (error) {
       return refuse(error, path, context);
     }

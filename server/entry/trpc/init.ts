@@ -114,7 +114,7 @@ export const publicProcedure = trpc.procedure.use(errors);
 
 /** Reads that ask the database are counted by the rate limits. */
 export const lookupProcedure = publicProcedure.use(async ({ ctx, next }) => {
-  await ctx.limits.countLookup(ctx.client());
+  ctx.limits.countLookup(ctx.client());
   return next();
 });
 

@@ -16,7 +16,7 @@ const change = <Input extends z.ZodType<{ id: string }>, Output>(
 ) =>
   publicProcedure
     .use(async ({ ctx, next }) => {
-      await ctx.limits.countRegistration(ctx.client());
+      ctx.limits.countRegistration(ctx.client());
       return next();
     })
     .input(input)

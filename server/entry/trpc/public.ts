@@ -124,10 +124,10 @@ const meshRouter = router({
     .input(FilterInput)
     .query(({ ctx, input }) => ctx.services.mesh.matchingPlaces(input)),
   /** One page of the peers that match. */
-  list: publicProcedure.input(PeersInput).query(async ({ ctx, input }) => {
+  list: publicProcedure.input(PeersInput).query(({ ctx, input }) => {
     const { page, limit, ...filter } = input;
     // Without a filter a page costs the same for any number of peers.
-    if (isFiltered(filter)) await ctx.limits.countLookup(ctx.client());
+    if (isFiltered(filter)) ctx.limits.countLookup(ctx.client());
     return ctx.services.mesh.list(filter, page, limit);
   }),
   peersAt: lookupProcedure.input(PeersAtInput).query(({ ctx, input }) => {
@@ -195,7 +195,7 @@ const registrationProcedures = {
     .input(StartRegistration)
     .mutation(async ({ ctx, input: { idempotencyKey, ...input } }) => {
       const client = ctx.client();
-      await ctx.limits.countRegistration(client);
+      ctx.limits.countRegistration(client);
       return ctx.services.registration.start(
         { action: 'start', ...input },
         { idempotencyKey, client, network: ctx.network() },
@@ -209,27 +209,27 @@ const registrationProcedures = {
     ),
   confirm: publicProcedure.input(ConfirmRegistration).mutation(async ({ ctx, input }) => {
     const client = ctx.client();
-    await ctx.limits.countRegistration(client);
+    ctx.limits.countRegistration(client);
     return ctx.services.registration.confirm(input, { client, network: ctx.network() });
   }),
   /** Confirms the payment. A confirmation text that was sent before is replaced, unlike by `confirm`. */
   submitConfirmation: publicProcedure.input(SubmitConfirmation).mutation(async ({ ctx, input }) => {
     const client = ctx.client();
-    await ctx.limits.countRegistration(client);
+    ctx.limits.countRegistration(client);
     const { corrects, ...confirmation } = input;
     return ctx.services.registration.submitConfirmation(confirmation, corrects !== undefined, {
       client,
     });
   }),
   cancel: publicProcedure.input(CancelRegistration).mutation(async ({ ctx, input }) => {
-    await ctx.limits.countRegistration(ctx.client());
+    ctx.limits.countRegistration(ctx.client());
     return ctx.services.registration.cancel(input, ctx.network());
   }),
   /** Corrects label, class and region until a reviewer has decided. */
   correctDetails: publicProcedure
     .input(CorrectDetails)
     .mutation(async ({ ctx, input: { id, ...details } }) => {
-      await ctx.limits.countRegistration(ctx.client());
+      ctx.limits.countRegistration(ctx.client());
       return ctx.services.registration.correctDetails(id, details);
     }),
   /** The label that a start with these answers gets. @throws AppError `invalid_body` */

@@ -17,8 +17,7 @@ import { reviewerMutation, reviewerProcedure, reviewerQuery, router } from './in
 import { queueRouter, registrationsRouter } from './queue.ts';
 
 /** A day, or empty. */
-const Day = z
-  .string('must be a string')
+const Day = text(32)
   .refine((day) => day === '' || readDay(day) !== '', 'must be a day, such as 2026-11-20')
   .default('');
 
@@ -132,7 +131,15 @@ const HistoryFilter = z.object(
 const TIMESTAMP = 'must be an ISO 8601 timestamp';
 /** A moment comes as text from JSON, and as a Date from `readHistoryQuery`. */
 const Moment = z
-  .union([z.date(TIMESTAMP), z.iso.datetime(TIMESTAMP).transform((at) => new Date(at))], TIMESTAMP)
+  .union(
+    [
+      z.date(TIMESTAMP),
+      text(40)
+        .check(z.iso.datetime(TIMESTAMP))
+        .transform((at) => new Date(at)),
+    ],
+    TIMESTAMP,
+  )
   // Like the days: a timestamp can name years that the database does not know.
   .refine((at) => at.toISOString().startsWith('20'), 'must be in this century');
 const Cursor = z

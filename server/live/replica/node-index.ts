@@ -115,7 +115,7 @@ export class NodeIndex {
   }
 
   /** Whether anything has been heard of the node, or it has a key or an active name. */
-  #isKnown(nodeId: string): boolean {
+  isKnown(nodeId: string): boolean {
     const { peers, nodeKeys } = this.tables;
     return (
       peers.get(nodeId) !== undefined ||
@@ -137,7 +137,7 @@ export class NodeIndex {
       if (other === id || !this.isShown(other)) return;
       if (++similar.count <= SIMILAR_MAX) similar.ids.push(other);
     };
-    if (this.#isKnown(small)) add(small);
+    if (this.isKnown(small)) add(small);
     for (const other of this.#capitalised.get(small)) add(other);
     similar.ids.sort();
     return similar;
@@ -148,7 +148,7 @@ export class NodeIndex {
   }
 
   #forget(nodeId: string): void {
-    if (CAPITAL.test(nodeId) && !this.#isKnown(nodeId))
+    if (CAPITAL.test(nodeId) && !this.isKnown(nodeId))
       this.#capitalised.delete(nodeId.toLowerCase(), nodeId);
   }
 
