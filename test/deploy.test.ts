@@ -19,6 +19,7 @@ describe('every metric named in', () => {
   const directory = temporaryDirectory();
   let server: TestServer;
   const samples = new Map<string, Set<string>>();
+  let texts: string[];
   beforeAll(async () => {
     server = await startTestServer({ env: { DATA_DIR: directory.path } });
     await server.post('/api/mesh/ping', { nodeId: 'node_a', lat: 1, lng: 2 });
@@ -28,7 +29,7 @@ describe('every metric named in', () => {
       own = await (await server.get('/metrics')).text();
       return own.includes('nodejs_gc_duration_seconds_sum');
     });
-    const texts = [own, await metricsText(status, 1)];
+    texts = [own, await metricsText(status, 1)];
     for (const line of texts.join('').split('\n')) {
       const [, name, labels = ''] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? [];
       if (name === undefined) continue;
@@ -40,6 +41,22 @@ describe('every metric named in', () => {
   afterAll(async () => {
     await server.stop();
     directory.remove();
+  });
+
+  test('a metric is written as Prometheus’s linter wants it', () => {
+    expect(texts.map(metricProblems)).toEqual([[], []]);
+    // What it finds.
+    const wrong = [
+      '# HELP a_total Help.\n# TYPE a_total gauge\na_total 1',
+      '# HELP b Help.\n# TYPE b counter\nb 1',
+      '# TYPE c gauge\nc 1',
+      '# HELP d_ms Help.\n# TYPE d_ms gauge\nd_ms 1',
+      '# HELP e Help.\n# TYPE e gauge\ne{nodeId="x"} 1',
+      '# HELP f Help.\n# TYPE f gauge\nf_count 1',
+      '# HELP h Help.\n# TYPE h gauge\nh{quantile="1"} 1',
+      '# HELP g Help.\n# TYPE g gauge\ng one',
+    ];
+    for (const text of wrong) expect(metricProblems(`${text}\n`), text).toHaveLength(1);
   });
 
   /** Prometheus adds these to every sample. */
@@ -162,3 +179,47 @@ test('the proxies before a Genesis host pass its health and its truth, and nothi
     expect(read('packages/agent/README.md')).toContain('127.0.0.1:9901');
   }
 });
+
+/** Units that Prometheus doesn't want: it has seconds and bytes, in full. */
+const OTHER_UNITS =
+  /_(?:ms|millis|milliseconds|us|micros|microseconds|ns|nanoseconds|sec|secs|minutes|hours|days|kb|kilobytes|mb|megabytes|gb|gigabytes|bits|percent)(?:_|$)/;
+
+/** What `promtool check metrics` would refuse or complain about in a text of metrics, by the rules that we rely on. */
+function metricProblems(text: string): string[] {
+  const problems: string[] = [];
+  const types = new Map<string, string>();
+  const helped = new Set<string>();
+  expect(text.endsWith('\n')).toBe(true);
+  for (const line of text.split('\n')) {
+    const [, kind, about = '', said = ''] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? [];
+    if (kind === 'HELP') helped.add(about);
+    if (kind === 'TYPE') {
+      if (types.has(about)) problems.push(`${about}: has two types`);
+      types.set(about, said);
+    }
+    if (kind !== undefined || line === '') continue;
+    const [, name, labels = '', value] =
+      /^([a-z][a-z0-9_]*)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\.)*",?)*)\})? (\S+)$/.exec(line) ?? [];
+    if (
+      name === undefined ||
+      (!/^(?:nan|[+-]?inf)$/i.test(value ?? '') && Number.isNaN(Number(value)))
+    )
+      problems.push(`cannot be read: ${line}`);
+    else if (types.has(name)) {
+      if (/(?:^|,)(?:le|quantile)="/.test(labels))
+        problems.push(`${name}: le and quantile are for parts of others`);
+    } else {
+      const whole = name.replace(/_(?:sum|count|bucket)$/, '');
+      if (!['histogram', 'summary'].includes(types.get(whole) ?? ''))
+        problems.push(`${name}: has no type`);
+      else if (name.endsWith('_bucket') !== /(?:^|,)le="/.test(labels))
+        problems.push(`${name}: le is for buckets`);
+    }
+  }
+  for (const [name, type] of types) {
+    if (!helped.has(name)) problems.push(`${name}: has no help`);
+    if ((type === 'counter') !== name.endsWith('_total')) problems.push(`${name}: a ${type}`);
+    if (OTHER_UNITS.test(name)) problems.push(`${name}: not in a base unit`);
+  }
+  return problems;
+}

@@ -8,6 +8,9 @@ import type { RateLimits } from './rate-limits.ts';
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  // Gauges whose names say that they are counters: they are the sums of metrics that are there as well.
+  for (const name of ['handles', 'requests', 'resources'])
+    registry.removeSingleMetric(`nodejs_active_${name}_total`);
   const registers = [registry];
 
   const requests = new Counter({

@@ -87,7 +87,7 @@ it('status, health and metrics tell the same', async () => {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   expect(metrics).toContain(`mesh_peer_info{peer="${genesis.id}",network="mesh.example.org"`);
   expect(metrics).toContain('mesh_peer_sessions{direction="inbound"} 1\n');
-  expect(metrics).toMatch(/mesh_peer_rtt_min_seconds\{quantile="1"\} 0\.\d+\n/);
+  expect(metrics).toMatch(/mesh_peer_rtt_min_seconds\{share="1"\} 0\.\d+\n/);
   expect(metrics).not.toContain(node.id);
 
   const json = await node.command('status', '--json');

@@ -58,9 +58,21 @@ function addPeer(registry: Registry, status: PeerStatus, protocol: number): void
   gauge('known_peers', 'Peers with a signed record, connected or not.', [known]);
   gauge('genesis_configured', 'Bootstrap peers in the configuration.', [genesis.configured]);
   gauge('genesis_connected', 'Bootstrap peers that are connected.', [genesis.connected]);
-  gauge('rtt_min_seconds', 'Shortest round trip, across sessions.', ...quantiles('min'));
-  gauge('rtt_smoothed_seconds', 'Mean round trip, across sessions.', ...quantiles('smoothed'));
-  gauge('rtt_jitter_seconds', 'Jitter of round trips, across sessions.', ...quantiles('jitter'));
+  gauge(
+    'rtt_min_seconds',
+    'Shortest round trip: at most this, for a share of the sessions.',
+    ...quantiles('min'),
+  );
+  gauge(
+    'rtt_smoothed_seconds',
+    'Mean round trip: at most this, for a share of the sessions.',
+    ...quantiles('smoothed'),
+  );
+  gauge(
+    'rtt_jitter_seconds',
+    'Jitter of round trips: at most this, for a share of the sessions.',
+    ...quantiles('jitter'),
+  );
   gauge('root_version', 'Version of the root.', [root.version]);
   gauge('root_expires_timestamp_seconds', 'When the root expires.', [seconds(root.expires)]);
   if (truth) {
@@ -95,7 +107,7 @@ function quantilesOf(sessions: readonly SessionStatus[], field: keyof RttStatus)
     .sort((one, other) => one - other);
   return QUANTILES.flatMap((quantile): Sample[] => {
     const value = sorted[Math.ceil(quantile * (sorted.length - 1))];
-    return value === undefined ? [] : [[value, { quantile }]];
+    return value === undefined ? [] : [[value, { share: quantile }]];
   });
 }
 
