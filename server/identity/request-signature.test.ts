@@ -155,6 +155,38 @@ test.each([
   },
 );
 
+test('a refusal names its cause: a header that is covered too, a label of another signature, no signature', async () => {
+  const { signer } = setUp();
+  const covering = (name: string) => {
+    const made = signed();
+    return {
+      ...made,
+      [name]: 'application/json',
+      'signature-input': (made['signature-input'] ?? '').replace(')', ` "${name}")`),
+    };
+  };
+  for (const name of ['content-type', 'x-other', 'content-length'])
+    await expect(signer(covering(name))).rejects.toThrow('and nothing else');
+  const [ours, theirs] = [
+    signedWith({}, undefined, 'sig1'),
+    signedWith({ tag: 'web-bot-auth' }, ['@method'], 'proxy'),
+  ];
+  const both = (other: typeof ours) => ({
+    ...ours,
+    'signature-input': `${other['signature-input']}, ${ours['signature-input']}`,
+    signature: `${other.signature}, ${ours.signature}`,
+  });
+  const ofSeveral = 'Of several signatures, the one of the node has the label "node"';
+  await expect(signer(both(theirs))).rejects.toThrow(ofSeveral);
+  const named = signedWith({ tag: 'web-bot-auth' }, ['@method'], 'node');
+  await expect(signer(both(named))).rejects.toThrow(ofSeveral);
+  await expect(signer({ ...both(theirs), signature: ours.signature })).rejects.toThrow(
+    'must have the same labels',
+  );
+  const { signature: _, ...unsigned } = signed();
+  await expect(signer(unsigned)).rejects.toThrow('Send the header Signature as well');
+});
+
 test('a change of any signed part is refused', async () => {
   const { signer } = setUp();
   const refused = (request: Promise<unknown>) =>

@@ -89,6 +89,12 @@ export class RequestSignatures {
     rules: SignatureRules,
   ): Promise<VerifiedRequest> {
     const digest = request.header('content-digest');
+    const signature = request.header('signature');
+    if (signature === null)
+      throw this.freshness.refusal(
+        'malformed',
+        'Send the header Signature as well, with the signature that Signature-Input describes.',
+      );
     if (body !== null) this.#requireDigest(digest, body);
     const message: RequestDescriptor = {
       kind: 'request',
@@ -96,8 +102,9 @@ export class RequestSignatures {
       targetUri: new URL(pathOf(request.url), rules.origin).href,
       fields: [
         { name: 'signature-input', value: input },
-        ...field('signature', request.header('signature')),
-        ...field('content-digest', digest),
+        { name: 'signature', value: signature },
+        // No other headers: a signature that covers one is refused, whether or not it was sent.
+        ...(digest === null ? [] : [{ name: 'content-digest', value: digest }]),
       ],
     };
     const components = signedComponents(body !== null);
@@ -114,11 +121,12 @@ export class RequestSignatures {
       resolveVerifier: (candidate: UntrustedSignatureCandidate) =>
         this.#verifier(candidate, components, required),
     };
+    let several = false;
     try {
       const { parameters, components: covered } = await verifySignature(message, options).catch(
         (error: unknown) => {
           if (!isSignatureError(error) || error.code !== 'LabelRequired') throw error;
-          // One of several signatures is ours.
+          several = true;
           return verifySignature(message, { ...options, label: SIGNATURE_LABEL });
         },
       );
@@ -126,7 +134,7 @@ export class RequestSignatures {
       const namesService = covered.some(({ name }) => name === AUTHORITY);
       return { key: keyid, created, nonce, namesService };
     } catch (error) {
-      throw this.#explain(error, components, rules.origin);
+      throw this.#explain(error, { several, components, origin: rules.origin });
     }
   }
 
@@ -150,10 +158,7 @@ export class RequestSignatures {
   ) {
     const { created = 0, expires = Infinity, nonce = '', keyid = '', tag } = parameters;
     const malformed = (message: string) => this.freshness.refusal('malformed', message);
-    if (tag !== SIGNATURE_TAG)
-      throw malformed(
-        `Of several signatures, the one of the node has the label "${SIGNATURE_LABEL}" and the tag "${SIGNATURE_TAG}".`,
-      );
+    if (tag !== SIGNATURE_TAG) throw malformed(OF_SEVERAL);
     const isAllowed =
       components.length === required.length ||
       (components.length === allowed.length &&
@@ -175,7 +180,11 @@ export class RequestSignatures {
   }
 
   /** The error for a client: never the library's message. */
-  #explain(error: unknown, components: readonly string[], origin: string): unknown {
+  #explain(
+    error: unknown,
+    about: { several: boolean; components: readonly string[]; origin: string },
+  ): unknown {
+    const { several, components, origin } = about;
     if (!isSignatureError(error)) return error;
     if (isAppError(error.cause)) return error.cause;
     return error.code === 'VerificationFailed'
@@ -183,7 +192,7 @@ export class RequestSignatures {
           'wrong',
           `The signature does not fit the request. Sign the method, the path and the digest as they are sent, and the authority ${new URL(origin).host}, with the private key of keyid. If nodes reach this service under another address, its operator has to set PUBLIC_URL.`,
         )
-      : this.freshness.refusal('malformed', EXPLAINED[error.code] ?? mustCover(components));
+      : this.freshness.refusal('malformed', malformation(error.code, several, components));
   }
 }
 
@@ -193,7 +202,7 @@ const pathOf = (url: string): string => {
   return `${pathname}${search}`;
 };
 
-const field = (name: string, value: string | null) => (value === null ? [] : [{ name, value }]);
+const OF_SEVERAL = `Of several signatures, the one of the node has the label "${SIGNATURE_LABEL}" and the tag "${SIGNATURE_TAG}".`;
 
 const mustCover = (components: readonly string[]) =>
   `The signature must cover ${components.map((name) => `"${name}"`).join(' ')} and nothing else, with the parameters ${PARAMETERS.join(', ')}, and the algorithm ${SIGNATURE_ALGORITHM} if it names one.`;
@@ -201,8 +210,14 @@ const mustCover = (components: readonly string[]) =>
 const MALFORMED =
   'The headers Signature-Input and Signature are malformed. Write them as RFC 9421 says.';
 const EXPLAINED: Partial<Record<SignatureErrorCode, string>> = {
-  MissingField: 'Send Signature-Input and Signature, and every header that the signature covers.',
   MalformedField: MALFORMED,
   LabelMismatch: 'Signature-Input and Signature must have the same labels.',
   DuplicateLabel: MALFORMED,
 };
+
+/** What is wrong with a signature that cannot be checked, or with the choice of the one of several to check. */
+function malformation(code: SignatureErrorCode, several: boolean, components: readonly string[]) {
+  if (several && code === 'LabelMismatch') return OF_SEVERAL;
+  const wrong = EXPLAINED[code] ?? mustCover(components);
+  return several ? `${OF_SEVERAL} ${wrong}` : wrong;
+}
