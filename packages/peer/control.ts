@@ -1,4 +1,4 @@
-import { MalformedError } from './session/channel.ts';
+import { MalformedError, parseMessage } from './session/channel.ts';
 import type { PeerContext } from './context.ts';
 import type { Gossip } from './sync/gossip.ts';
 import { LIMITS, POINTS } from './base/limits.ts';
@@ -19,14 +19,17 @@ export async function listen(
 ): Promise<void> {
   try {
     while (!session.ended.aborted) {
-      const message = await session.channel.receive(ControlMessage, session.ended);
+      const bytes = await session.channel.receiveBytes(session.ended);
+      // To read a message costs as much as it is long.
+      await session.budget.untilTaken('bytes', bytes.byteLength, session.ended);
+      const message = parseMessage(bytes, ControlMessage);
       const cost = message.t === 'getpeers' ? LIMITS.peersRequestCost : 1;
       if (!session.messages.take(cost)) {
         punish(session, POINTS.flood, 'too many messages');
         continue;
       }
       // Its neighbours may have used up what the host has: that is no fault of its own.
-      await session.budget.messages.untilTaken(cost, session.ended);
+      await session.budget.untilTaken('messages', cost, session.ended);
       switch (message.t) {
         case 'ping':
           // This waits until the pong is sent, so from a peer that pings without reading the answers nothing more is read.
@@ -45,8 +48,8 @@ export async function listen(
         case 'peers':
           if (!session.takeRecords(message.records.length))
             punish(session, POINTS.flood, 'too many records');
-          else if (session.budget.records.take(message.records.length))
-            gossip.take(message.records, session);
+          else if (session.budget.take('records', message.records.length))
+            await gossip.take(message.records, session);
           break;
         case 'bye':
           session.farewell = message.code;

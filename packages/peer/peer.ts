@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
+import type { Connection } from '@libp2p/interface';
 import { readJsonIfWhole, writeDurable } from '@mesh-registry/protocol/durable-file.ts';
 import { nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { keyOfPeerId, peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
@@ -8,8 +9,8 @@ import { AddressBook } from './book/address-book.ts';
 import { Alarms } from './guard/alarms.ts';
 import { BlockSync, type PackedBlocks } from './sync/block-sync.ts';
 import { Conduct, HOST_REFUSED_AT } from './guard/conduct.ts';
-import { ConnectionsPerHost, hostOf } from './guard/connections-per-host.ts';
-import { HostBudgets } from './guard/host-budgets.ts';
+import { Budgets } from './guard/budgets.ts';
+import { OpenConnections } from './guard/open-connections.ts';
 import type { Culprit, PeerContext, PeerEvent } from './context.ts';
 import { listen } from './control.ts';
 import { Dialer } from './meeting/dialer.ts';
@@ -53,6 +54,8 @@ export interface PeerOptions {
   /** How many connections of one host that come in may be open, and begin in a second. */
   connectionsPerHost?: number;
   connectionsPerHostPerSecond?: number;
+  /** How many connections may be open whose hello has not succeeded yet. */
+  strangers?: number;
   /** Points at which nobody new may come in from a host. */
   pointsPerHost?: number;
   /** How long a batch of blocks may take, milliseconds. */
@@ -120,22 +123,23 @@ export async function createPeer(options: PeerOptions) {
     state: readJsonIfWhole(conductFile),
     hostRefusedAt: pointsPerHost,
   });
-  const connectionsPerHost = options.connectionsPerHost ?? LIMITS.connectionsPerHost;
-  const budgets = new HostBudgets(connectionsPerHost);
-  const hosts = new ConnectionsPerHost(
-    connectionsPerHost,
-    options.connectionsPerHostPerSecond ?? LIMITS.connectionsPerHostPerSecond,
-  );
+  const {
+    connectionsPerHost = LIMITS.connectionsPerHost,
+    connectionsPerHostPerSecond = LIMITS.connectionsPerHostPerSecond,
+    strangers = LIMITS.strangers,
+  } = options;
+  const budgets = new Budgets({ connectionsPerHost, connectionsPerHostPerSecond });
+  const budgetOf = ({ remoteAddr }: Pick<Connection, 'remoteAddr'>) =>
+    budgets.of(remoteAddr.toString());
+  const open = new OpenConnections({ perHost: connectionsPerHost, strangers });
   const misbehaved = (peer: string) => conduct.refusedUntil(peer) !== null;
   const isRefused = (peer: string) => misbehaved(peer) || trust.banOf(peer) !== undefined;
   const host = await createHost({
     key,
     listen: options.listen,
-    maxPeers,
-    receives: (connection) => hosts.begin(connection),
+    receives: (connection) => budgetOf(connection).take('connections', 1) && open.enter(connection),
     // A banned peer gets in as far as the hello, which tells it of the ban.
-    admits: (peer, connection) =>
-      keyOfPeerId(peer) !== null && !misbehaved(peer) && hosts.enter(connection),
+    admits: (peer) => keyOfPeerId(peer) !== null && !misbehaved(peer),
     dials: (peer) => !isRefused(peer),
   });
   const alarms = new Alarms(directory);
@@ -169,7 +173,7 @@ export async function createPeer(options: PeerOptions) {
   const doorway = new Doorway(context, host, {
     record: () => gossip.own,
     isHostRefused: ({ remoteAddr }) => conduct.isHostRefused(remoteAddr.toString()),
-    budgetOf: ({ remoteAddr }) => budgets.of(hostOf(remoteAddr.toString())),
+    budgetOf,
     onSession,
   });
   const dialer = new Dialer(context, {
@@ -268,7 +272,8 @@ export async function createPeer(options: PeerOptions) {
     const { peer } = session;
     emit({ kind: 'connected', peer, direction: session.outbound ? 'outbound' : 'inbound' });
     void listen(session, context, { gossip, onHave: () => follow(session) });
-    if (record) gossip.take([record], session);
+    open.acquaint(session.connection);
+    if (record && session.budget.take('records', 1)) void gossip.take([record], session);
     gossip.askOf(session);
     session.ping();
     const timer = every(intervals.ping, () => {

@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StreamMuxer } from '@libp2p/interface';
 import { expect, test } from 'vitest';
@@ -36,6 +37,8 @@ async function acquainted(whenDone: WhenDone, hello: object = {}) {
   const entered = await stranger.enter(victim, hello);
   return { victim, stranger, since, ...entered, said: entered.control.attend() };
 }
+
+const portOf = ({ address }: APeer) => Number(address.split('/')[4]);
 
 const faultsOf = (victim: APeer) => victim.of('fault').map(({ points, why }) => ({ points, why }));
 
@@ -274,53 +277,53 @@ test('a batch of blocks that takes too long: what has come counts, and is no fau
   expect(victim.of('fault')).toEqual([]);
 });
 
-test('connections of one host that begin in a second, and of all hosts that are not encrypted yet', async ({
-  onTestFinished,
-}) => {
-  /** How many of some connections at once get an answer, and the moment before. */
-  const attempt = async (victim: APeer, count: number) => {
-    const port = Number(victim.address.split('/')[4]);
-    const since = performance.now();
-    let [answered, ended] = [0, 0];
-    const sockets = Array.from({ length: count }, () => {
-      const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' });
-      socket.on('error', () => {}).on('close', () => ended++);
-      socket.once('data', () => answered++).resume();
-      socket.write('\x13/multistream/1.0.0\n');
-      return socket;
-    });
-    onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
-    await until('each is answered or ended', () => answered + ended >= count);
-    return { answered, since };
-  };
-  const { connectionsPerHostPerSecond: perSecond, pendingConnections, helloMessageMs } = LIMITS;
-  const careful = await aPeer({ connectionsPerHostPerSecond: perSecond }, onTestFinished);
-  const few = await attempt(careful, 60);
-  expect(few.answered).toBeGreaterThan(0);
-  // A second may end meanwhile.
-  expect(few.answered).toBeLessThanOrEqual(granted(2 * perSecond, perSecond, few.since));
-  const crowded = await aPeer({ maxPeers: 1000 }, onTestFinished);
-  const many = await attempt(crowded, 2 * pendingConnections);
-  expect(many.answered).toBeGreaterThan(0);
-  // Each has its time.
-  const ended = pendingConnections / (helloMessageMs / 1000);
-  expect(many.answered).toBeLessThanOrEqual(granted(pendingConnections, ended, many.since));
+test('connections of one host that begin in a second', async ({ onTestFinished }) => {
+  const { connectionsPerHostPerSecond: perSecond } = LIMITS;
+  const victim = await aPeer({ connectionsPerHostPerSecond: perSecond }, onTestFinished);
+  const since = performance.now();
+  let [answered, ended] = [0, 0];
+  const sockets = Array.from({ length: 60 }, () => {
+    const socket = connect({ port: portOf(victim), host: '127.0.0.1', localAddress: '127.0.0.2' });
+    socket.on('error', () => {}).on('close', () => ended++);
+    socket.once('data', () => answered++).resume();
+    socket.write('\x13/multistream/1.0.0\n');
+    return socket;
+  });
+  onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
+  await until('each is answered or ended', () => answered + ended >= sockets.length);
+  expect(answered).toBeGreaterThan(0);
+  expect(answered).toBeLessThanOrEqual(granted(perSecond, perSecond, since));
 });
 
-test('connections, with those that have no session', async ({ onTestFinished }) => {
-  const maxPeers = 4;
-  const victim = await aPeer({ maxPeers, outbound: 2 }, onTestFinished);
-  const most = maxPeers + LIMITS.spareConnections;
-  let open = 0;
-  const since = performance.now();
-  const attempt = async () => {
-    const connection = await (await anAttacker(onTestFinished)).dial(victim);
-    // Whoever is refused after the encryption hears of it now.
-    await openWire(connection, TRUTH);
-    // Before this time nobody makes room for others.
-    if (connection.status === 'open' && performance.now() - since < LIMITS.helloMs) open++;
+test('connections without a session, encrypted or not: so many, and the next one takes the place of another', async ({
+  onTestFinished,
+}) => {
+  const strangers = 12;
+  const victim = await aPeer({ strangers }, onTestFinished);
+  const sockets: Socket[] = [];
+  onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
+  const silent = async (count: number) => {
+    const added = Array.from({ length: count }, () => {
+      const socket = connect({ port: portOf(victim), host: '127.0.0.1' });
+      return socket.on('error', () => {}).resume();
+    });
+    sockets.push(...added);
+    await Promise.all(added.map((socket) => once(socket, 'connect')));
   };
-  await Promise.allSettled(Array.from({ length: most + 8 }, attempt));
-  expect(open).toBeGreaterThan(maxPeers);
-  expect(open).toBeLessThanOrEqual(most);
+  const encrypted = await Promise.all(
+    Array.from({ length: 6 }, async () => (await anAttacker(onTestFinished)).dial(victim)),
+  );
+  await silent(20);
+  const open = () =>
+    sockets.filter(({ destroyed }) => !destroyed).length +
+    encrypted.filter(({ status }) => status === 'open').length;
+  await until('some have gone', () => open() <= strangers);
+  expect(open()).toBe(strangers);
+  for (let n = 0; n < 3; n++) {
+    const { control } = await (await anAttacker(onTestFinished)).enterOnce(victim);
+    control.attend();
+  }
+  // Whoever has said hello is no stranger.
+  await silent(strangers);
+  expect(victim.peer.status.sessions).toHaveLength(3);
 });

@@ -1,6 +1,6 @@
 import type { Connection, Stream } from '@libp2p/interface';
 import { Channel } from '@mesh-registry/peer/session/channel.ts';
-import { HostBudgets } from '@mesh-registry/peer/guard/host-budgets.ts';
+import { Budgets } from '@mesh-registry/peer/guard/budgets.ts';
 import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
 import { ControlMessage } from '@mesh-registry/peer/session/messages.schema.ts';
 import { Session } from '@mesh-registry/peer/session/session.ts';
@@ -33,7 +33,7 @@ export function aSession(
   const stream = aStream((message) => sent.push(ControlMessage.parse(JSON.parse(message))));
   const connection = { direction, close: () => Promise.resolve() } as unknown as Connection;
   const channel = new Channel(stream, LIMITS.controlBytes);
-  const budget = new HostBudgets(LIMITS.connectionsPerHost).of('host');
+  const budget = new Budgets(LIMITS).of('/ip4/127.0.0.1/tcp/9900');
   const session = new Session(
     peer,
     connection,

@@ -50,6 +50,10 @@ export const isPublicAddress = (address: string): boolean => hasReach(address, '
 /** Whether an address is one that only this machine reaches. */
 export const isLoopbackAddress = (address: string): boolean => hasReach(address, 'loopback');
 
+/** Whose connections are counted together: an IPv4 address, or the /64 of IPv6, which one host has for itself. */
+export const hostOf = (address: string): string =>
+  networkOf(/\/(?:ip[46]|dns[46]?)\/([^/]+)/.exec(address)?.[1] ?? '');
+
 /** The network that a host shares with its neighbours: /24 of IPv4, /48 of IPv6. @param address a multiaddr */
 export function networkOfHost(address: string): string {
   const parsed = parseAddress(address);

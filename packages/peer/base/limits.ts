@@ -33,6 +33,9 @@ export const LIMITS = {
   /** Control messages a second and session: a peer that talks to us sends less than one. */
   messagesPerSecond: 20,
   messagesBurst: 200,
+  /** Bytes of control messages, a second and session: an answer with peers has some 45 KiB. Those above it wait. */
+  bytesPerSecond: 64 * KIB,
+  bytesBurst: MIB,
   /** Records a second and session; the burst is eight full messages. */
   recordsPerSecond: 16,
   recordsBurst: 512,
@@ -63,9 +66,13 @@ export const LIMITS = {
   /** A session ends after this many pings in a row without an answer. */
   missedPings: 3,
 
-  /** Connections of one host that have come in, whatever their identities: open and encrypted, and new ones a second. */
+  /** Connections of one host that have come in, whatever their identities: open ones, and new ones a second. */
   connectionsPerHost: 8,
   connectionsPerHostPerSecond: 5,
+  /** What the hosts of a network (/24 of IPv4, /48 of IPv6) have together: as much as so many. */
+  hostsPerNetwork: 4,
+  /** Hosts whose budgets are remembered, and as many networks. */
+  budgets: 5000,
 
   /** Sessions in all, and how many of them this peer dials, unless the operator sets other numbers. */
   sessions: 128,
@@ -77,10 +84,8 @@ export const LIMITS = {
 
   /** A connection or stream on which nothing has come for this long is closed. */
   silentMs: 60_000,
-  /** Connections beyond those of all sessions: who has not said hello yet, or is refused. */
-  spareConnections: 32,
-  /** Connections that are being encrypted, of all hosts: each has helloMessageMs. */
-  pendingConnections: 256,
+  /** Connections that have come in and whose hello has not succeeded yet, of all hosts. Beyond that one of them goes. */
+  strangers: 256,
   /** Bytes that may come until a connection is encrypted and multiplexed; it takes some 600. */
   upgradeBytes: 4096,
   /** Bytes that may come on a stream until its protocol is settled; it takes 44. */

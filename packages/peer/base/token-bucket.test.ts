@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SharedBucket, TokenBucket } from './token-bucket.ts';
+import { Line, TokenBucket, untilTaken } from './token-bucket.ts';
 
 test('never gives more than the burst and what came back meanwhile', () => {
   const steps = fc.array(
@@ -35,17 +35,33 @@ test('gives the burst at once, then nothing, and after a second what comes back 
   expect(bucket.take()).toBe(false);
 });
 
-test('a shared bucket serves those who wait in turn, whatever they want', async () => {
+test('in debt it gives nothing until that has come back, and is full once all has', () => {
+  let now = 0;
+  const bucket = new TokenBucket(20, 200, () => now);
+  expect(bucket.isFull).toBe(true);
+  bucket.spend(220);
+  now = 1000;
+  expect(bucket.has(0)).toBe(true);
+  expect(bucket.take()).toBe(false);
+  now = 11_000;
+  expect(bucket.isFull).toBe(true);
+});
+
+test('those who wait in a line are served in turn, whatever they want', async () => {
   const never = new AbortController().signal;
-  const shared = new SharedBucket(new TokenBucket(200, 10));
-  expect(shared.take(10)).toBe(true);
+  const bucket = new TokenBucket(200, 10);
+  const line = new Line();
+  const take = (count: number, signal = never) =>
+    line.join(() => untilTaken(() => bucket.take(count), signal));
+  expect(bucket.take(10)).toBe(true);
   const served: number[] = [];
-  const wait = (count: number) => shared.untilTaken(count, never).then(() => served.push(count));
+  const wait = (count: number) => take(count).then(() => served.push(count));
   await Promise.all([wait(8), wait(1), wait(2), wait(1)]);
   expect(served).toEqual([8, 1, 2, 1]);
-  // Who has gone holds nobody up.
+  // Who has gone, or fails, holds nobody up.
   const gone = new AbortController();
   gone.abort();
-  await Promise.all([shared.untilTaken(1000, gone.signal), wait(1)]);
+  const failing = line.join(() => Promise.reject(new Error('failed')));
+  await Promise.all([take(1000, gone.signal), expect(failing).rejects.toThrow('failed'), wait(1)]);
   expect(served).toHaveLength(5);
 });

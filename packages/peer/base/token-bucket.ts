@@ -21,41 +21,49 @@ export class TokenBucket {
 
   /** @returns false if there are fewer tokens than that; then none is taken */
   take(count = 1): boolean {
-    const now = this.now();
-    const back = ((now - this.#at) / 1000) * this.perSecond;
-    this.#tokens = Math.min(this.burst, this.#tokens + back);
-    this.#at = now;
-    if (this.#tokens < count) return false;
+    if (!this.has(count)) return false;
     this.#tokens -= count;
     return true;
+  }
+
+  has(count: number): boolean {
+    return this.#refilled() >= count;
+  }
+
+  /** Nothing that was taken is missing any more: the bucket is like a new one. */
+  get isFull(): boolean {
+    return this.has(this.burst);
+  }
+
+  /** Takes what there may not be: the bucket has none until that has come back. */
+  spend(count: number): void {
+    this.#tokens = this.#refilled() - count;
+  }
+
+  #refilled(): number {
+    const now = this.now();
+    const back = ((now - this.#at) / 1000) * this.perSecond;
+    this.#at = now;
+    return (this.#tokens = Math.min(this.burst, this.#tokens + back));
   }
 }
 
 /** How long to wait before looking again whether there are tokens, milliseconds. */
 const WAIT_MS = 50;
 
-/** Takes tokens as soon as there are enough. @param signal ends the waiting; then none may have been taken */
-export async function untilTaken(
-  bucket: TokenBucket,
-  count: number,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted && !bucket.take(count)) await sleep(WAIT_MS);
+/** Tries again and again, until something could be taken. @param signal ends the waiting; then nothing may have been */
+export async function untilTaken(take: () => boolean, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && !take()) await sleep(WAIT_MS);
 }
 
-/** A bucket of several peers. Who has to wait gets its tokens in turn: many small messages don't hold up a large one. */
-export class SharedBucket {
-  #last: Promise<void> = Promise.resolve();
+/** Those who wait for the same: each has its turn after those who came before, so many small ones hold up no large one. */
+export class Line {
+  #last: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly bucket: TokenBucket) {}
-
-  /** See {@link TokenBucket.take}. */
-  take(count: number): boolean {
-    return this.bucket.take(count);
-  }
-
-  /** See {@link untilTaken}. */
-  untilTaken(count: number, signal: AbortSignal): Promise<void> {
-    return (this.#last = this.#last.then(() => untilTaken(this.bucket, count, signal)));
+  /** @param turn must end for the next one to begin @returns what it returns @throws what it throws */
+  join<T>(turn: () => Promise<T>): Promise<T> {
+    const mine = this.#last.then(turn);
+    this.#last = mine.catch(() => {});
+    return mine;
   }
 }

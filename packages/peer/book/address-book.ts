@@ -3,9 +3,9 @@ import { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import { addressGroup, addressGroups } from '../addresses/address-group.ts';
 import { LIMITS } from '../base/limits.ts';
 import {
-  checkRecord,
   openRecord,
   readClaim,
+  readRecord,
   RecordError,
   requireOwnSignature,
 } from '../records/peer-record.ts';
@@ -90,9 +90,8 @@ export class AddressBook {
    */
   take(envelope: DsseEnvelope, source: string): 'new' | 'newer' | 'ignored' {
     const { network, self, isRefused } = this.#options;
-    const claim = readClaim(envelope);
-    if (this.#isKnown(claim)) return 'ignored';
-    const record = checkRecord(claim);
+    if (this.knows(envelope)) return 'ignored';
+    const record = readRecord(envelope);
     if (record.peer === self || isRefused(record.peer)) return 'ignored';
     if (record.network !== network)
       throw new RecordError('network', `The peer record is of the network ${record.network}.`);
@@ -109,9 +108,12 @@ export class AddressBook {
     return known ? 'newer' : 'new';
   }
 
-  /** Whether a record claims to be of a peer of which there is one as new. Most are, and cost little more than reading. */
-  #isKnown(claim: unknown): boolean {
-    const { peer, seq } = (claim ?? {}) as { peer?: unknown; seq?: unknown };
+  /**
+   * Whether a record claims to tell nothing new of its subject. Most do, and cost little more than reading them.
+   * @throws RecordError if it is malformed
+   */
+  knows(envelope: DsseEnvelope): boolean {
+    const { peer, seq } = (readClaim(envelope) ?? {}) as { peer?: unknown; seq?: unknown };
     const known = this.#table.get(String(peer));
     return known !== undefined && Number(seq) <= known.record.seq;
   }

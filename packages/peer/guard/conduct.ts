@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { PeerId } from '@mesh-registry/protocol/truth/truth.schema.ts';
-import { isPublicAddress, networkOfHost } from '../addresses/address-group.ts';
-import { hostOf } from './connections-per-host.ts';
+import { hostOf, isPublicAddress, networkOfHost } from '../addresses/address-group.ts';
 import { PointTable, type Points } from './point-table.ts';
 
 /** Points at which a peer is refused: a peer that merely makes a mistake now and then never gets there. */

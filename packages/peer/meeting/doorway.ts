@@ -5,7 +5,7 @@ import type { Libp2p } from 'libp2p';
 import { addressGroup } from '../addresses/address-group.ts';
 import { Channel, MalformedError } from '../session/channel.ts';
 import type { PeerContext } from '../context.ts';
-import type { HostBudget } from '../guard/host-budgets.ts';
+import type { Budget } from '../guard/budgets.ts';
 import { greet, RefusedError, welcome, type Introduction } from '../session/handshake.ts';
 import { countBy, putNewest } from '../base/collections.ts';
 import { CAPABILITIES, LIMITS, POINTS, PROTOCOL_VERSION } from '../base/limits.ts';
@@ -23,7 +23,7 @@ interface DoorwayOptions {
   /** Whether nobody new may come in from where a connection comes from. */
   isHostRefused: (connection: Connection) => boolean;
   /** What the peers at the other end of a connection may do together. */
-  budgetOf: (connection: Connection) => HostBudget;
+  budgetOf: (connection: Connection) => Budget;
   onSession: (session: Session, hello: Hello) => void;
 }
 

@@ -33,9 +33,6 @@ export function openRecord(envelope: DsseEnvelope): PeerRecord {
   return record;
 }
 
-/** What a record claims to say. Nobody may believe it yet. @throws RecordError if it is malformed */
-export const readRecord = (envelope: DsseEnvelope): PeerRecord => checkRecord(readClaim(envelope));
-
 /** What is in the envelope of a record, in no particular shape. @throws RecordError if that is not JSON */
 export function readClaim({ payloadType, payload, signatures }: DsseEnvelope): unknown {
   if (payloadType !== PEER_RECORD_TYPE)
@@ -50,9 +47,9 @@ export function readClaim({ payloadType, payload, signatures }: DsseEnvelope): u
   }
 }
 
-/** @throws RecordError if what {@link readClaim} has read has not the shape of a record */
-export function checkRecord(claim: unknown): PeerRecord {
-  const result = PeerRecord.safeParse(claim);
+/** What a record claims to say. Nobody may believe it yet. @throws RecordError if it is malformed */
+export function readRecord(envelope: DsseEnvelope): PeerRecord {
+  const result = PeerRecord.safeParse(readClaim(envelope));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   // This goes to a log, so it contains no text that the stranger has written.

@@ -32,6 +32,19 @@ function lengthDecoder(digits: { byteLength: number; subarray: () => Uint8Array 
   throw new RangeError('a length that goes on');
 }
 
+/** @throws MalformedError if it is no message of that schema */
+export function parseMessage<T extends z.ZodType>(bytes: Uint8Array, schema: T): z.infer<T> {
+  let content: unknown;
+  try {
+    content = JSON.parse(utf8.decode(bytes));
+  } catch {
+    throw new MalformedError('not JSON');
+  }
+  const result = schema.safeParse(content);
+  if (result.success) return result.data;
+  throw new MalformedError(`not a message: ${result.error.issues[0]?.path.join('.') || 'shape'}`);
+}
+
 /** Messages on one stream, each with its length before it: bounded in size and in waiting, checked before use. */
 export class Channel {
   readonly #messages;
@@ -63,16 +76,7 @@ export class Channel {
 
   /** @throws MalformedError; or what ended the stream or the waiting */
   async receive<T extends z.ZodType>(schema: T, signal: AbortSignal): Promise<z.infer<T>> {
-    const bytes = await this.receiveBytes(signal);
-    let content: unknown;
-    try {
-      content = JSON.parse(utf8.decode(bytes));
-    } catch {
-      throw new MalformedError('not JSON');
-    }
-    const result = schema.safeParse(content);
-    if (result.success) return result.data;
-    throw new MalformedError(`not a message: ${result.error.issues[0]?.path.join('.') || 'shape'}`);
+    return parseMessage(await this.receiveBytes(signal), schema);
   }
 
   /**

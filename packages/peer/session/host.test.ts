@@ -8,7 +8,6 @@ const aHost = (listen: string[] = []) =>
   createHost({
     key: generateNodeKey(),
     listen,
-    maxPeers: 8,
     receives: () => true,
     admits: () => true,
     dials: () => true,

@@ -17,11 +17,10 @@ interface HostOptions {
   key: KeyObject;
   /** Multiaddrs; none: it only dials. */
   listen: readonly string[];
-  maxPeers: number;
-  /** Whether to accept a connection; asked first, before anything is read. */
+  /** Whether to accept a connection; asked first, before anything is read. Nothing else bounds how many there are. */
   receives: (connection: MultiaddrConnection) => boolean;
   /** Whether to accept a peer; asked once it has proved its ID. */
-  admits: (peer: string, connection: MultiaddrConnection) => boolean;
+  admits: (peer: string) => boolean;
   /** Whether a peer may be dialled. */
   dials: (peer: string) => boolean;
 }
@@ -66,7 +65,6 @@ promises.withResolvers ??= () => {
 export async function createHost({
   key,
   listen,
-  maxPeers,
   receives,
   admits,
   dials,
@@ -90,7 +88,6 @@ export async function createHost({
       tcp({
         inboundSocketInactivityTimeout: LIMITS.silentMs,
         outboundSocketInactivityTimeout: LIMITS.silentMs,
-        maxConnections: maxPeers + LIMITS.spareConnections + LIMITS.pendingConnections,
         backlog: 128,
       }),
     ],
@@ -109,10 +106,11 @@ export async function createHost({
       }),
     ],
     connectionManager: {
-      maxConnections: maxPeers + LIMITS.spareConnections,
-      // Counted by `receives`, because here each of the addresses of one IPv6 host would be another one.
+      // `receives` bounds connections: these limits would refuse the newcomer, and each address of an IPv6 host is another
+      // one to them.
+      maxConnections: Infinity,
+      maxIncomingPendingConnections: Infinity,
       inboundConnectionThreshold: Infinity,
-      maxIncomingPendingConnections: LIMITS.pendingConnections,
       inboundUpgradeTimeout: LIMITS.helloMessageMs,
       dialTimeout: LIMITS.helloMessageMs,
       inboundStreamProtocolNegotiationTimeout: LIMITS.helloMessageMs,
@@ -128,7 +126,7 @@ export async function createHost({
       denyDialMultiaddr: () => false,
       denyDialPeer: (peer) => !dials(peer.toString()),
       denyInboundConnection: (connection) => !receives(connection) || begin(connection),
-      denyInboundEncryptedConnection: (peer, connection) => !admits(peer.toString(), connection),
+      denyInboundEncryptedConnection: (peer) => !admits(peer.toString()),
       denyInboundUpgradedConnection: (_, connection) => settle(connection),
       denyOutboundConnection: (_, connection) => begin(connection),
       denyOutboundUpgradedConnection: (_, connection) => settle(connection),

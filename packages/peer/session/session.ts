@@ -5,7 +5,7 @@ import { LIMITS } from '../base/limits.ts';
 import type { ControlMessage, Have, Hello } from './messages.schema.ts';
 import { RoundTrip } from './round-trip.ts';
 import type { SessionStatus } from '../base/status.ts';
-import type { HostBudget } from '../guard/host-budgets.ts';
+import type { Budget } from '../guard/budgets.ts';
 import { TokenBucket } from '../base/token-bucket.ts';
 
 /** A peer with which the hello has succeeded. */
@@ -42,13 +42,13 @@ export class Session {
   /** The network group of its address, from `addressGroup`. */
   readonly group: string;
   /** What all peers of its host have together, beside what each session has. */
-  readonly budget: HostBudget;
+  readonly budget: Budget;
 
   constructor(
     readonly peer: string,
     readonly connection: Connection,
     readonly channel: Channel,
-    { group, budget }: { group: string; budget: HostBudget },
+    { group, budget }: { group: string; budget: Budget },
     { agent, root, truth, height }: Hello,
   ) {
     this.group = group;

@@ -215,7 +215,7 @@ export class BlockSync {
 
   /** @param memory for the blocks @throws MalformedError, or what ended the stream */
   async #request(session: Session, from: number, max: number, memory?: Uint8Array): Promise<Batch> {
-    await untilTaken(session.asked, 1, session.ended);
+    await untilTaken(() => session.asked.take(), session.ended);
     const deadline = performance.now() + this.options.batchMs;
     const stream = await session.connection.newStream(BLOCKS, { signal: answerTimeout() });
     const channel = new Channel(stream, PACK_BYTES_MAX);
@@ -250,8 +250,8 @@ export class BlockSync {
     const session = this.context.sessions.on(connection);
     try {
       if (!session) return channel.abort('no session');
-      await untilTaken(session.requests, 1, session.ended);
-      await session.budget.requests.untilTaken(1, session.ended);
+      await untilTaken(() => session.requests.take(), session.ended);
+      await session.budget.untilTaken('requests', 1, session.ended);
       const { from, max } = await channel.receive(BlocksRequest, answerTimeout());
       // An empty answer would break the promise that it had these blocks.
       if (from > this.context.log.head.height && from <= this.#damagedTo)

@@ -41,52 +41,69 @@ function gossiping(count: number) {
     asked: () => peers.map(({ sent }) => sent.filter(({ t }) => t === 'getpeers').length),
     /** How many messages with records each has got. */
     told: () => peers.map(({ sent }) => sent.filter(({ t }) => t === 'peers').length),
-    learn: () => {
-      const [first] = peers;
-      if (first)
-        gossip.take([signed(aSubject(), `/ip4/${networks++}.0.0.1/tcp/9900`)], first.session);
-    },
+    /** A session brings records of peers that are new. */
+    learn: (records = 1, session = 0) =>
+      gossip.take(
+        Array.from({ length: records }, () =>
+          signed(aSubject(), `/ip4/${networks++}.0.0.1/tcp/9900`),
+        ),
+        peers[session]!.session,
+      ),
+    known: () => context.book.size,
   };
 }
 
 const sum = (counts: number[]) => counts.reduce((one, other) => one + other, 0);
 
-test('whoever has learned of a peer asks again, once, and nobody who was asked within five seconds', () => {
+test('whoever has learned of a peer asks again, once, and nobody who was asked within five seconds', async () => {
   const { gossip, asked, learn } = gossiping(3);
   expect(asked()).toEqual([1, 1, 1]);
-  learn();
+  await learn();
   for (let time = 0; time < 3; time++) gossip.askAgain();
   expect(asked()).toEqual([1, 1, 1]);
   vi.advanceTimersByTime(5000);
   for (let round = 1; round <= 3; round++) {
-    learn();
+    await learn();
     for (let time = 0; time < 3; time++) gossip.askAgain();
     expect(sum(asked())).toBe(3 + round);
   }
   // Each has been asked again now.
   expect(asked()).toEqual([2, 2, 2]);
-  learn();
+  await learn();
   gossip.askAgain();
   expect(asked()).toEqual([2, 2, 2]);
 });
 
-test('whoever has learned nothing does not ask again', () => {
+test('whoever has learned nothing does not ask again', async () => {
   const { gossip, asked, learn } = gossiping(2);
   vi.advanceTimersByTime(60_000);
   gossip.askAgain();
   expect(asked()).toEqual([1, 1]);
-  learn();
+  await learn();
   gossip.ask();
   // What was learned before it asked is no reason to ask once more.
   gossip.askAgain();
   expect(sum(asked())).toBe(3);
 });
 
-test('a record that is new is passed on to some others, once, and not to whom it came from', () => {
+test('a record that is new is passed on to some others, once, and not to whom it came from', async () => {
   const { told, learn } = gossiping(3 * LIMITS.recordFanout);
-  learn();
+  await learn();
   const [first, ...others] = told();
   expect(first).toBe(0);
   expect(Math.max(...others)).toBe(1);
   expect(sum(others)).toBe(LIMITS.recordFanout);
+});
+
+test('records that many sessions bring at once leave other work its turn after a few', async () => {
+  const { learn, known } = gossiping(2);
+  const bringing = Promise.all([learn(40, 0), learn(40, 1)]);
+  const steps: number[] = [];
+  for (let before = 0; before < 80;) {
+    await new Promise(setImmediate);
+    steps.push(known() - before);
+    before = known();
+  }
+  await bringing;
+  expect(Math.max(...steps)).toBeLessThanOrEqual(16);
 });

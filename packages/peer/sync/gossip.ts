@@ -1,11 +1,15 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PeerContext } from '../context.ts';
 import { CAPABILITIES, LIMITS, POINTS } from '../base/limits.ts';
+import { Line } from '../base/token-bucket.ts';
 import type { Hello } from '../session/messages.schema.ts';
 import { RecordError, signRecord } from '../records/peer-record.ts';
 import type { Session } from '../session/session.ts';
 
 /** Milliseconds before the same peer is asked again: a request takes as much of its rate for us as ten messages. */
 const REST_MS = 5000;
+/** Records that are read before the event loop has its turn: some milliseconds of work. */
+const SLICE_RECORDS = 16;
 /** Bytes of a message around its records. */
 const ENVELOPE_BYTES = 64;
 
@@ -24,6 +28,10 @@ export class Gossip {
   /** It has learned of a peer since it asked last. */
   #learns = false;
   readonly #askedAt = new WeakMap<Session, number>();
+  /** Who has a record to be read. */
+  readonly #line = new Line();
+  /** How many were read. */
+  #read = 0;
 
   /** @param addresses where others reach this peer; none: they do not */
   constructor(
@@ -61,23 +69,33 @@ export class Gossip {
       for (const session of sessions) session.send({ t: 'peers', records: [this.#own] });
   }
 
-  /** Believes what the subjects of the records have signed, whoever brings them, and passes on what is new. */
-  take(records: readonly Envelope[], from: Session): void {
-    const { sessions, punish } = this.context;
+  /**
+   * Believes what the subjects of the records have signed, whoever brings them, and passes on what is new. However many
+   * sessions bring some, other work has its turn after a few of them.
+   */
+  async take(records: readonly Envelope[], from: Session): Promise<void> {
+    const { book, sessions, punish } = this.context;
     const fresh: Envelope[] = [];
-    for (const record of records) {
-      try {
+    try {
+      for (const record of records) {
+        if (book.knows(record)) continue;
+        await this.#line.join(() => this.#slice());
+        if (from.ended.aborted) break;
         if (this.#learn(record, from)) fresh.push(record);
-      } catch (error) {
-        if (!(error instanceof RecordError)) throw error;
-        punish(from, POINTS.badRecord, error.message);
-        // The rest of the message is as bad, or will come again from others.
-        break;
       }
+    } catch (error) {
+      if (!(error instanceof RecordError)) throw error;
+      // The rest of the message is as bad, or will come again from others.
+      punish(from, POINTS.badRecord, error.message);
     }
     if (fresh.length === 0) return;
     const others = sessions.shuffled().filter((session) => session !== from);
     for (const session of others.slice(0, LIMITS.recordFanout)) session.pass(fitting(fresh));
+  }
+
+  /** Resolves when a record may be read. */
+  async #slice(): Promise<void> {
+    if (this.#read++ % SLICE_RECORDS === 0) await nextTurn();
   }
 
   #learn(record: Envelope, from: Session): boolean {

@@ -157,7 +157,7 @@ export class TruthSync {
     const session = this.context.sessions.on(connection);
     try {
       while (session?.messages.take(LIMITS.truthRequestCost)) {
-        await session.budget.messages.untilTaken(LIMITS.truthRequestCost, session.ended);
+        await session.budget.untilTaken('messages', LIMITS.truthRequestCost, session.ended);
         const { root } = await channel.receive(TruthRequest, answerTimeout());
         const { truth } = this.context.trust.state;
         const roots = this.context.trust.rootsAfter(root).slice(0, LIMITS.rootsPerAnswer);

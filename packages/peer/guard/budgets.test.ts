@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { LIMITS } from '../base/limits.ts';
+import { Budgets } from './budgets.ts';
+
+const SECOND_MS = 1000;
+
+function budgeting(max?: number) {
+  const clock = { now: 0 };
+  const budgets = new Budgets({
+    connectionsPerHost: 2,
+    connectionsPerHostPerSecond: 5,
+    ...(max !== undefined && { max }),
+    now: () => clock.now,
+  });
+  /** How many of some kind are granted one after the other. */
+  const granted = (host: string, kind: 'connections' | 'records' = 'connections', count = 1) => {
+    const budget = budgets.of(`/ip4/${host}/tcp/1`);
+    let times = 0;
+    while (budget.take(kind, count)) times += 1;
+    return times;
+  };
+  return { clock, granted };
+}
+
+test('a host has one budget, however often it comes back, and gets it back with time', () => {
+  const { clock, granted } = budgeting();
+  expect([granted('8.8.8.8'), granted('8.8.8.8')]).toEqual([5, 0]);
+  expect(granted('8.8.8.8', 'records', 64)).toBe(LIMITS.recordsBurst / 64);
+  expect(granted('9.9.9.9')).toBe(5);
+  clock.now += SECOND_MS;
+  expect(granted('8.8.8.8')).toBe(5);
+});
+
+test('a network has as much as some hosts, however many it has; a private one counts host by host', () => {
+  const { granted } = budgeting();
+  const each = (network: string) => Array.from({ length: 6 }, (_, n) => granted(`${network}.${n}`));
+  expect(each('8.8.8')).toEqual([5, 5, 5, 5, 0, 0]);
+  expect(each('127.0.0')).toEqual([5, 5, 5, 5, 5, 5]);
+  expect(LIMITS.hostsPerNetwork).toBe(4);
+});
+
+test('nobody gets a new budget by having more hosts used than are remembered', () => {
+  const { clock, granted } = budgeting(10);
+  expect(granted('8.0.0.1')).toBe(5);
+  const others = Array.from({ length: 30 }, (_, n) => granted(`9.${n}.0.1`));
+  // The last ones share what one host has.
+  expect(others).toEqual([...Array<number>(9).fill(5), 5, ...Array<number>(20).fill(0)]);
+  expect(granted('8.0.0.1')).toBe(0);
+  // Who has all back may be forgotten.
+  clock.now += SECOND_MS;
+  expect(Array.from({ length: 10 }, (_, n) => granted(`10.${n}.0.1`))).toEqual(
+    Array<number>(10).fill(5),
+  );
+});
