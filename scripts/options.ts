@@ -16,13 +16,24 @@ export function fail(message: string): never {
 }
 
 /** The options of the command, as `parseArgs` takes them. With --help, or a wrong one, the command ends. */
-export function readOptions<const Wanted extends Options>(help: string, wanted: Wanted) {
+export const readOptions = <const Wanted extends Options>(help: string, wanted: Wanted) =>
+  read(help, wanted, false).values;
+
+/** The same of a command that also takes names: its `positionals`. */
+export const readOptionsAndNames = <const Wanted extends Options>(help: string, wanted: Wanted) =>
+  read(help, wanted, true);
+
+function read<const Wanted extends Options>(
+  help: string,
+  wanted: Wanted,
+  allowPositionals: boolean,
+) {
   const options = { ...wanted, help: { ...FLAG, short: 'h' } } as Wanted & {
     help: { type: 'boolean'; short: 'h'; default: false };
   };
   try {
-    const { values } = parseArgs({ options });
-    if (!(values as { help?: boolean }).help) return values;
+    const { values, positionals } = parseArgs({ options, allowPositionals });
+    if (!(values as { help?: boolean }).help) return { values, positionals };
   } catch (error) {
     // Node's message has several lines of advice after its first sentence.
     const [sentence] = (error as Error).message.split(/\. |\.?\n|\.$/);

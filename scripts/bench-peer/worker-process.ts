@@ -8,11 +8,21 @@ import { agentBundle, REQUIRE } from '../packages.mjs';
 import { callsOf } from '../calls.ts';
 import type { Fault, WorkerFunctions } from './worker.ts';
 
-/** Builds the program of the processes as the agent is built. @returns the file */
-export async function buildWorker(directory: string): Promise<string> {
+/**
+ * Builds the program of the processes as the agent is built.
+ * @param sources the checkout whose protocol it speaks, if not this one
+ * @returns the file
+ */
+export async function buildWorker(directory: string, sources?: string): Promise<string> {
   const outfile = join(directory, 'worker.mjs');
   const entryPoints = [join(import.meta.dirname, 'worker.ts')];
-  await build({ ...agentBundle, banner: { js: REQUIRE }, entryPoints, outfile });
+  const alias = Object.fromEntries(
+    (sources === undefined ? [] : ['agent', 'peer', 'protocol']).map((name) => [
+      `@mesh-registry/${name}`,
+      join(sources ?? '', 'packages', name),
+    ]),
+  );
+  await build({ ...agentBundle, banner: { js: REQUIRE }, entryPoints, outfile, alias });
   return outfile;
 }
 

@@ -1,4 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Journal } from '@mesh-registry/agent/run/journal.ts';
 import { Inputs } from '@mesh-registry/agent/peer/inputs.ts';
 import { createPeer, type Peer, type PeerOptions } from '@mesh-registry/peer/peer.ts';
@@ -33,6 +34,8 @@ function find(id: string): Running {
   return found;
 }
 
+const loop = monitorEventLoopDelay();
+
 const functions = {
   ready(): void {},
   async start(id: string, { key, inputs, ...options }: StartOptions): Promise<void> {
@@ -55,6 +58,12 @@ const functions = {
     const began = moment();
     await find(id).inputs.look();
     return began;
+  },
+  /** The 99th percentile of the event loop's delay since the last call, ms. The first call begins to measure. */
+  loopP99(): number {
+    const delay = loop.enable() ? NaN : loop.percentile(99) / 1e6;
+    loop.reset();
+    return delay;
   },
 };
 

@@ -20,6 +20,8 @@ const git = (...args: string[]) =>
 export interface Build {
   /** The commit, short. `+` behind it: with changes that are not committed. */
   label: string;
+  /** Its checkout. */
+  directory: string;
   /** The built server, which is started without the script that builds it first. */
   program: string;
   /** The flags of Node of its `npm start`. */
@@ -45,6 +47,7 @@ function buildIn(directory: string, label: string): Build {
   };
   return {
     label,
+    directory,
     program: join(directory, 'build', 'main.js'),
     nodeArgs: scripts.start.split(' ').filter((argument) => argument.startsWith('-')),
   };

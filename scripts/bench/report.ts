@@ -8,6 +8,8 @@ export interface Result {
   builds: Record<string, Figure[][]>;
   /** Why builds could not be measured. */
   problems: string[];
+  /** Of a trial: what its rows are. */
+  rows?: string;
 }
 
 /** A figure's values in all rounds in which it could be measured. */
@@ -27,8 +29,10 @@ function formatRounds(rounds: Figure[][] | undefined, name: string): string {
 
 const countOf = (processes: number) => `${processes} process${processes > 1 ? 'es' : ''}`;
 
-/** One scenario: a figure in each line, the builds side by side. */
-export function formatResult({ scenario, nodes, processes, builds, problems }: Result): string {
+/** One scenario: a figure in each line, the builds side by side; a trial with its rows and columns. */
+export function formatResult(result: Result): string {
+  const { scenario, nodes, processes, builds, problems, rows: isTrial } = result;
+  if (isTrial !== undefined) return ['', ...problems, formatRows(result)].join('\n');
   const labels = Object.keys(builds);
   const figures = new Map(
     Object.values(builds)
@@ -51,6 +55,46 @@ export function formatResult({ scenario, nodes, processes, builds, problems }: R
   const head = [what, ...labels, ...(labels.length > 1 ? ['Change'] : []), 'Aim'];
   return ['', ...problems, formatTable([head, ...rows])].join('\n');
 }
+
+/**
+ * A trial: a row for each part of it and build, a column for each figure, which is named `row: column`. Problems, which
+ * few rows have, stand below the table.
+ */
+export function formatRows({ rows = '', builds }: Result): string {
+  const labels = Object.keys(builds);
+  const nameOf = (part: string, label: string) =>
+    labels.length > 1 ? `${part}, \`${label}\`` : part;
+  const columns = new Map<string, Figure>();
+  const parts = new Set<string>();
+  const problems: string[] = [];
+  for (const [label, rounds] of Object.entries(builds))
+    for (const each of rounds.flat()) {
+      const [part = '', column = ''] = each.name.split(/: (.*)/);
+      parts.add(part);
+      if (each.aim !== 'none') columns.set(column, each);
+      else problems.push(`${nameOf(part, label)}: ${column}: ${formatNumber(each.value)}`);
+    }
+  const cells = (part: string, label: string) =>
+    [...columns].map(([column, { unit }]) => {
+      const cell = formatRounds(builds[label], `${part}: ${column}`);
+      return isShare(unit) && cell !== '–' ? `${cell} ${unit}` : cell;
+    });
+  const head = [...columns].map(([column, { unit }]) =>
+    unit === '' || isShare(unit) ? column : `${column}, ${unit}`,
+  );
+  const body = [...parts].flatMap((part) =>
+    labels.map((label) => [nameOf(part, label), ...cells(part, label)]),
+  );
+  const aims = [...columns.values()].map(({ aim }) => aim);
+  if (aims.some((aim) => aim !== '')) body.push(['Aim', ...aims]);
+  const table = formatTable([[rows, ...head], ...body]);
+  return problems.length > 0
+    ? `${table}\n\n${problems.map((each) => `- ${each}`).join('\n')}`
+    : table;
+}
+
+/** The unit of a count out of a number of attempts: `of 20`. */
+const isShare = (unit: string) => unit.startsWith('of ');
 
 /** The figures in docs/performance.md, in its order. */
 const SUMMARY: Record<string, string[]> = {

@@ -1,5 +1,6 @@
 import { figure, type Figure } from '../figures.ts';
 import { runLoad, type LoadOptions, type LoadResult } from '../load/generator.ts';
+import type { Build } from './builds.ts';
 import type { Service } from './service.ts';
 
 /** What all scenarios are made of. */
@@ -9,7 +10,21 @@ export interface Scenario {
   nodes: number;
   /** On one database; 1 unless the scenario is about several. */
   servers?: number;
+  /**
+   * Tries what the service bears as it is deployed: one process, with every limit. It runs only if it is named, and has a
+   * table of its own, in which a figure `row: column` has its place.
+   */
+  trial?: Trial;
   run(target: Target): Promise<Figure[]>;
+}
+
+export interface Trial {
+  /** Compute offers. */
+  offers: number;
+  /** Further settings of the service. */
+  environment: Record<string, string>;
+  /** What the rows are. */
+  rows: string;
 }
 
 /** A running service, with this many nodes. */
@@ -17,6 +32,10 @@ export interface Target {
   /** The first server, and all of them. */
   service: Service;
   services: Service[];
+  build: Build;
+  databaseUrl: string;
+  /** Ends the first server, and starts another one in its place, with the same database. */
+  restart(): Promise<Service>;
   nodes: number;
   /** Of each measurement; the scenarios with many nodes take more. */
   seconds: number;
@@ -26,10 +45,10 @@ export const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** A load of heartbeats. */
 export const heartbeats = (
-  { url }: Service,
+  { url, nodeHeaders }: Service,
   load: Pick<LoadOptions, 'connections' | 'seconds' | 'rate' | 'nodes'>,
 ): Promise<LoadResult> =>
-  runLoad({ url: `${url}/api/mesh/ping`, method: 'POST', headers: JSON_TYPE, ...load });
+  runLoad({ url: `${url}/api/mesh/ping`, method: 'POST', headers: nodeHeaders, ...load });
 
 /** A load of reads. */
 export const reads = (

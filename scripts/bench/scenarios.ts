@@ -1,6 +1,8 @@
 import { figure, type Figure } from '../figures.ts';
 import { withStreams, type LoadResult } from '../load/generator.ts';
+import { attacks } from './attacks.ts';
 import { CONNECTIONS, compareWithBaseline, type Comparison } from './against-baseline.ts';
+import { pages } from './pages.ts';
 import { replication } from './replication.ts';
 import {
   heartbeats,
@@ -206,4 +208,6 @@ export const SCENARIOS: Record<string, Scenario> = {
   reopen,
   typed,
   fleet,
+  pages,
+  attacks,
 };

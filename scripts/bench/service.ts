@@ -13,6 +13,8 @@ import type { Build } from './builds.ts';
 /** The service that is measured. */
 export interface Service extends ServerProcess {
   processes: number;
+  /** Of a node's requests. */
+  nodeHeaders: Record<string, string>;
   /** From the start until every process was ready, seconds. */
   startSeconds: number;
 }
@@ -20,22 +22,46 @@ export interface Service extends ServerProcess {
 /** How long a start may take, however many nodes it loads. */
 const START_MS = 120_000;
 
+/** Nothing limits a load test, of which all nodes and viewers are one client. */
+const UNLIMITED = {
+  NODE_ENV: 'development',
+  NEW_NODES_PER_HOUR: '1000000000',
+  MAX_STREAMS: '100000',
+  STREAMS_PER_CLIENT: '100000',
+};
+const SECRET = 'of-the-nodes-of-a-bench';
+/** As in production, with each of its limits. */
+export const DEPLOYED = {
+  NODE_ENV: 'production',
+  HOST: '127.0.0.1',
+  RATE_LIMITS: 'on',
+  WEBHOOK_SECRET: SECRET,
+  AUTH_SECRET: 'of the sessions of a bench, the same after a restart',
+  CASHTAG: '$MeshDemo',
+  // Offers need neither an active name nor a node that announces them again.
+  COMPUTE_LISTING: 'announced',
+  COMPUTE_FRESH_MS: '86400000',
+};
+
 process.on('exit', endAllServers);
 
-/** Starts the service on a database, with nothing that would limit a load test. */
+interface ServiceOptions {
+  processes?: number;
+  profile?: string[];
+  /** With each limit, as in production; and further settings. */
+  deployed?: Record<string, string> | undefined;
+}
+
+/** Starts the service on a database. */
 export async function startService(
   { program, nodeArgs }: Build,
   database: string,
-  { processes = 1, profile = [] }: { processes?: number; profile?: string[] } = {},
+  { processes = 1, profile = [], deployed }: ServiceOptions = {},
 ): Promise<Service> {
   const startedAt = performance.now();
   const server = await startServerProcess(
     {
-      NODE_ENV: 'development',
-      // All nodes and viewers of a load test are one client.
-      NEW_NODES_PER_HOUR: '1000000000',
-      MAX_STREAMS: '100000',
-      STREAMS_PER_CLIENT: '100000',
+      ...(deployed ? { ...DEPLOYED, ...deployed } : UNLIMITED),
       // Each process logs when it is ready.
       LOG_LEVEL: 'info',
       WEB_CONCURRENCY: String(processes),
@@ -54,7 +80,11 @@ export async function startService(
     throw error;
   }
   const startSeconds = (performance.now() - startedAt) / 1000;
-  return { ...server, processes, startSeconds };
+  const nodeHeaders = {
+    'content-type': 'application/json',
+    ...(deployed && { authorization: `Bearer ${SECRET}` }),
+  };
+  return { ...server, processes, nodeHeaders, startSeconds };
 }
 
 /** Processor time of all processes of a server since the start, seconds; NaN where the system does not say. */
@@ -116,12 +146,26 @@ export async function usedHeapMb(service: Service, seconds: number): Promise<num
 
 /** Sends one heartbeat, and returns when the service says that it came. */
 export async function ping(url: string, nodeId: string): Promise<string> {
-  const { statusCode, body } = await request(`${url}/api/mesh/ping`, {
+  const answer = await send(`${url}/api/mesh/ping`, { ...heartbeatOf(0), nodeId });
+  return (answer as { peer: { lastSeen: string } }).peer.lastSeen;
+}
+
+/** Announces one compute offer of a node. */
+export async function announce(url: string, nodeId: string): Promise<void> {
+  const offer = { name: 'offer', image: 'ghcr.io/acme/llama:3.1', visibility: 'public' };
+  await send(`${url}/api/registry/computes`, {
+    nodeId,
+    computes: [{ ...offer, replicas: 4, freeSlots: 2 }],
+  });
+}
+
+async function send(url: string, content: object): Promise<unknown> {
+  const { statusCode, body } = await request(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...heartbeatOf(0), nodeId }),
+    body: JSON.stringify(content),
   });
   const answer = await body.text();
-  if (statusCode >= 300) throw new Error(`A heartbeat was answered with ${statusCode}: ${answer}`);
-  return (JSON.parse(answer) as { peer: { lastSeen: string } }).peer.lastSeen;
+  if (statusCode >= 300) throw new Error(`${url} was answered with ${statusCode}: ${answer}`);
+  return JSON.parse(answer);
 }

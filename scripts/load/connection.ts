@@ -7,13 +7,15 @@ const buffer = Buffer.allocUnsafe(256 * 1024);
 /**
  * A socket to the host of a URL. Its errors are ignored: `close` follows them.
  * @param onBytes gets what was read; the bytes are not kept
+ * @param from the local address, if not the system's choice
  */
-export function openSocket(url: string, onBytes: (bytes: Buffer) => void): Socket {
+export function openSocket(url: string, onBytes: (bytes: Buffer) => void, from?: string): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect({
     port: Number(port),
     host: hostname,
     noDelay: true,
+    ...(from !== undefined && { localAddress: from }),
     onread: {
       buffer,
       callback(length) {
@@ -39,15 +41,17 @@ export class Connection {
   constructor(
     private readonly url: string,
     private readonly onAnswer: (connection: Connection, status: number) => void,
+    private readonly from?: string,
   ) {}
 
   open(): Promise<void> {
     const reader = new ResponseReader();
     this.#used = false;
-    const socket = openSocket(this.url, (bytes) => {
+    const onBytes = (bytes: Buffer) => {
       this.#used = true;
       if (reader.push(bytes)) this.#finish(reader.status);
-    });
+    };
+    const socket = openSocket(this.url, onBytes, this.from);
     this.#socket = socket;
     socket.on('close', () => this.#closed());
     return new Promise((resolve) => socket.once('connect', resolve).once('close', () => resolve()));

@@ -2,6 +2,9 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { build, decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import { callsOf } from '../calls.ts';
+import type { CrawlerOptions, CrawlerResult } from './attacks/crawler.ts';
+import type { HeldOptions, HeldResult } from './attacks/held.ts';
+import type { PeerFloodOptions, PeerFloodResult } from './attacks/peer-flood.ts';
 import type { LoadFunctions } from './process.ts';
 
 /**
@@ -25,14 +28,17 @@ export interface LoadOptions {
   signed?: boolean;
   /** Processes that share the connections and the rate (default 1). */
   processes?: number;
+  /** The local address that it comes from, by which the service tells clients apart. */
+  from?: string | undefined;
 }
 
 export interface LoadResult {
   /** Answers as expected, within the time. */
   perSecond: number;
   answered: number;
-  /** Errors, and unexpected status codes. */
+  /** Errors, and unexpected status codes; of these, how many were 429 or 503. */
   bad: number;
+  refused: number;
   /** Without an answer 10 s after the end. They count in the latencies with their age. */
   late: number;
   /** Milliseconds; NaN without a request. At a given rate, from the moment at which the request was due. */
@@ -60,6 +66,13 @@ export interface StreamResult {
   /** To the end of the first list, milliseconds. */
   p50: number;
   busy: number;
+}
+
+/** What attackers do, each in a process of its own, until they are told to end. */
+export interface Attacks {
+  held: { options: HeldOptions; result: HeldResult };
+  crawler: { options: CrawlerOptions; result: CrawlerResult };
+  peerFlood: { options: PeerFloodOptions; result: PeerFloodResult };
 }
 
 type Call = ReturnType<typeof startProcess>;
@@ -94,12 +107,13 @@ export async function runLoad({ processes = 1, ...options }: LoadOptions): Promi
   for (const { latenciesUs } of shares) latencies.add(decodeFromCompressedBase64(latenciesUs));
   const percentile = (percent: number) =>
     latencies.totalCount > 0 ? latencies.getValueAtPercentile(percent) / 1000 : NaN;
-  const sum = (name: 'answered' | 'bad' | 'late' | 'busy') =>
+  const sum = (name: 'answered' | 'bad' | 'refused' | 'late' | 'busy') =>
     shares.reduce((total, each) => total + each[name], 0);
   return {
     perSecond: sum('answered') / options.seconds,
     answered: sum('answered'),
     bad: sum('bad'),
+    refused: sum('refused'),
     late: sum('late'),
     p50: percentile(50),
     p99: percentile(99),
@@ -116,3 +130,17 @@ export const withStreams = <Value>(
     await call('openStreams', options);
     return [await use(), await call('closeStreams')];
   });
+
+/** Begins an attack. Resolves, when it has begun in full, with what ends it and says what it has done. */
+export async function startAttack<Name extends keyof Attacks>(
+  name: Name,
+  options: Attacks[Name]['options'],
+): Promise<() => Promise<Attacks[Name]['result']>> {
+  const call = idle.pop() ?? startProcess();
+  await call('attack', name, options);
+  return async () => {
+    const result = await call('endAttack');
+    idle.push(call);
+    return result;
+  };
+}

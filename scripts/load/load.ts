@@ -9,11 +9,11 @@ const GRACE_MS = 10_000;
 
 /** Sends one load. Its connections have one request under way at a time. */
 export async function sendLoad(options: LoadOptions) {
-  const { url, headers, connections, seconds, rate } = options;
+  const { url, headers, connections, seconds, rate, from } = options;
   const expected = 'if-none-match' in headers ? [304] : [200, 201];
   const nextRequest = createRequests(options);
   const latenciesUs = build();
-  const count = { due: 0, answered: 0, bad: 0, late: 0 };
+  const count = { due: 0, answered: 0, bad: 0, refused: 0, late: 0 };
   const record = (ms: number) => latenciesUs.recordValue(Math.max(1, Math.round(ms * 1000)));
   let startedAt = 0;
   let endsAt = Infinity;
@@ -22,11 +22,13 @@ export async function sendLoad(options: LoadOptions) {
   const onAnswer = (connection: Connection, status: number) => {
     const now = performance.now();
     record(now - connection.dueAt);
-    if (!expected.includes(status)) count.bad++;
-    else if (now <= endsAt) count.answered++;
+    if (!expected.includes(status)) {
+      count.bad++;
+      if (status === 429 || status === 503) count.refused++;
+    } else if (now <= endsAt) count.answered++;
     onFree(connection);
   };
-  const all = Array.from({ length: connections }, () => new Connection(url, onAnswer));
+  const all = Array.from({ length: connections }, () => new Connection(url, onAnswer, from));
   await Promise.all(all.map((connection) => connection.open()));
 
   const free: Connection[] = [];
