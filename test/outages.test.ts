@@ -1,9 +1,10 @@
-import { asc } from 'drizzle-orm';
+import { asc, count, isNull, sql } from 'drizzle-orm';
 import { afterEach, expect, test } from 'vitest';
-import { outages } from '#db/schema/index.ts';
+import { notificationMessages, outages } from '#db/schema/index.ts';
 import { aPing, eventually } from './contract/contract.ts';
 import { createTestDatabase } from './support/databases.ts';
 import { FakeClock } from './support/fake-clock.ts';
+import { watchPostgres } from './support/postgres-watch.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 const SECOND = 1000;
@@ -18,8 +19,7 @@ async function setUp() {
   const database = await createTestDatabase();
   stops.push(() => database.drop());
   const clock = new FakeClock();
-  const start = async () => {
-    const env = database.env;
+  const start = async (env: Record<string, string> = database.env) => {
     const server = await startTestServer({
       clock: clock.read,
       env: { ...env, RATE_LIMITS: 'off' },
@@ -28,7 +28,7 @@ async function setUp() {
     await server.services.outages.round();
     return server;
   };
-  return { clock, start };
+  return { clock, start, database };
 }
 
 const ping = (server: TestServer, nodeId: string) =>
@@ -108,4 +108,68 @@ test('one of several servers records, and another goes on when it stops', async 
   // The silence before counts: nobody was away.
   await pass(second, clock, 3.25 * MINUTE);
   expect(await stored(second)).toMatchObject([{ nodeId: 'node_a', backAt: null }]);
+});
+
+/** Adds nodes that are online, each with an active name whose holder wants to hear of outages. */
+const addWatchedNodes = ({ database: { db } }: TestServer, nodes: number, at: Date) =>
+  db.transaction(async (tx) => {
+    const moment = sql`${at.toISOString()}::timestamptz`;
+    const each = sql`generate_series(1, ${nodes}::int) as n`;
+    await tx.execute(sql`
+      insert into peers (id, status, lat, lng, joined_at, last_seen, written_by)
+      select 'node_' || n, 'online', 37.5, -122.5, ${moment}, ${moment}, 'test' from ${each}`);
+    await tx.execute(sql`
+      insert into registrations (id, name, label, class, region, node_id, kinds, status, payment_note, fee_cents,
+        created_at, updated_at, expires_at, confirmed_at, activated_at, written_by)
+      select 'reg_' || n, 'name-' || n, 'label', 'M', 'US', 'node_' || n, '{node}', 'active', 'NOTE' || n, 500,
+        ${moment}, ${moment}, ${moment}, ${moment}, ${moment}, 'test' from ${each}`);
+    await tx.execute(sql`
+      insert into notification_targets (registration_id, kind, address, enabled, on_decision, offline_minutes,
+        on_return, updated_at)
+      select 'reg_' || n, 'ntfy', 'https://receiver.invalid/x', true, true, 5, true, ${moment} from ${each}`);
+  });
+
+test('any number of outages begins and ends in small transactions, and a round that was cut goes on', async () => {
+  const { clock, start, database } = await setUp();
+  const watch = await watchPostgres(database.env.DATABASE_URL);
+  stops.push(() => watch.stop());
+  const nodes = 1100;
+  const first = await start();
+  await addWatchedNodes(first, nodes, new Date(clock.read()));
+  await first.stop();
+  const server = await start({ DATABASE_URL: watch.url });
+  const { db } = server.database;
+  const openOutages = async () =>
+    (await db.select({ n: count() }).from(outages).where(isNull(outages.backAt)))[0]?.n;
+  watch.mostStatements = 0;
+  // One is heard, so it is not the service that hears nobody.
+  await pass(server, clock, 5.25 * MINUTE, ['node_alive']);
+  expect(await openOutages()).toBe(nodes);
+  await db
+    .update(notificationMessages)
+    .set({ attempts: 1, nextAttemptAt: null, deliveredAt: new Date() });
+
+  const ids = Array.from({ length: nodes }, (_, n) => `node_${n + 1}`);
+  await Promise.all(ids.map((nodeId) => ping(server, nodeId)));
+  let batches = 0;
+  watch.onDone = (command, cut) => {
+    if (command === 'INSERT 0 500' && ++batches === 3) cut();
+  };
+  await server.services.outages.round();
+  // The first 500 have ended, with their messages; of the others, nothing has.
+  expect(await openOutages()).toBe(nodes - 500);
+  watch.mostRows = 0;
+  await server.services.outages.round();
+  expect(await openOutages()).toBe(0);
+  expect(watch.mostRows).toBeLessThanOrEqual(500);
+  expect(watch.mostStatements).toBeLessThan(12);
+  const messages = await db
+    .select({ event: notificationMessages.event, n: count() })
+    .from(notificationMessages)
+    .groupBy(notificationMessages.event)
+    .orderBy(asc(notificationMessages.event));
+  expect(messages).toEqual([
+    { event: 'back', n: nodes },
+    { event: 'offline', n: nodes },
+  ]);
 });

@@ -106,7 +106,8 @@ export const outages = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.nodeId, table.offlineSince] }),
-    index('outages_by_end').on(table.backAt),
+    // Those that last are read from one end of it, in the order of their nodes.
+    index('outages_by_end').on(table.backAt, table.nodeId),
   ],
 );
 export type OutageRow = typeof outages.$inferSelect;

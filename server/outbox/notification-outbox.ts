@@ -14,9 +14,18 @@ import { messageId, notification, pageUrl, type Notification } from './notificat
 import { decisionOf, undoneTooLate } from './webhook-messages.ts';
 
 const MINUTE_MS = 60_000;
+/** Messages per statement. */
+const TOGETHER = 1000;
 
 type Context = Pick<ServiceContext, 'config'>;
 type Watched = Pick<RegistrationRow, 'name' | 'nodeId' | 'id'>;
+
+/** An outage, and a holder of an active name of its node who has an address. */
+interface Watcher {
+  outage: OutageRow;
+  target: NotificationTarget;
+  row: Watched;
+}
 
 /**
  * Writes the message about a reviewer's decision, if the holder wants it. In the transaction of the change: neither is
@@ -44,7 +53,8 @@ export async function enqueueDecision(
     reason: decision === 'accepted' ? null : rejectionReason,
     url: pageUrl(config, `/registry/${name}`),
   });
-  await enqueue(tx, row.id, message, { since: new Date(now), dueAt: now + UNDO_MS, now });
+  const when = { since: new Date(now), dueAt: now + UNDO_MS };
+  await enqueue(tx, [{ ...message, registrationId: row.id, ...when }], now);
 }
 
 /**
@@ -67,23 +77,29 @@ export async function enqueueOutages(
   outages: OutageRow[],
   now: number,
 ): Promise<void> {
-  for (const { outage, target, row } of await watchersOf(tx, outages))
-    await enqueueOutage(tx, context, target, row, outage, now);
+  for (const watchers of await watchersOf(tx, outages)) {
+    const messages = watchers.flatMap((watcher) => outageMessage(context, watcher, now));
+    await enqueue(tx, messages, now);
+  }
 }
 
 /** The message about one outage, for one holder. */
 export async function enqueueOutage(
   tx: Db,
-  { config }: Context,
-  { offlineMinutes, enabled }: NotificationTarget,
-  row: Watched,
-  outage: OutageRow,
+  context: Context,
+  watcher: Watcher,
   now: number,
 ): Promise<void> {
-  if (!enabled || offlineMinutes === null) return;
+  await enqueue(tx, outageMessage(context, watcher, now), now);
+}
+
+/** @returns none if the holder doesn't want it */
+function outageMessage({ config }: Context, { outage, target, row }: Watcher, now: number) {
+  const { offlineMinutes, enabled } = target;
+  if (!enabled || offlineMinutes === null) return [];
   const dueAt = Math.max(outage.measuredSince.getTime() + offlineMinutes * MINUTE_MS, now);
   const message = outageNotification(config, row, outage, dueAt);
-  await enqueue(tx, row.id, message, { since: outage.offlineSince, dueAt, now });
+  return [{ ...message, registrationId: row.id, since: outage.offlineSince, dueAt }];
 }
 
 /**
@@ -96,19 +112,29 @@ export async function enqueueReturns(
   outages: OutageRow[],
   now: number,
 ): Promise<void> {
-  for (const { outage, target, row } of await watchersOf(tx, outages)) {
-    const offline = messageId(row.id, 'offline', outage.offlineSince);
-    await tx
-      .delete(notificationMessages)
-      .where(and(eq(notificationMessages.id, offline), eq(notificationMessages.attempts, 0)));
-    const [reported] = await tx
-      .select({ id: notificationMessages.id })
-      .from(notificationMessages)
-      .where(eq(notificationMessages.id, offline));
-    if (!reported || !target.enabled || !target.onReturn) continue;
-    const message = outageNotification(config, row, outage, now);
-    await enqueue(tx, row.id, message, { since: outage.offlineSince, dueAt: now, now });
+  for (const watchers of await watchersOf(tx, outages)) {
+    const reported = await reportedOutages(tx, watchers.map(offlineIdOf));
+    const returns = watchers
+      .filter((watcher) => reported.has(offlineIdOf(watcher)))
+      .filter(({ target }) => target.enabled && target.onReturn)
+      .map(({ outage, row }) => ({
+        ...outageNotification(config, row, outage, now),
+        registrationId: row.id,
+        since: outage.offlineSince,
+        dueAt: now,
+      }));
+    await enqueue(tx, returns, now);
   }
+}
+
+const offlineIdOf = ({ row, outage }: Watcher) => messageId(row.id, 'offline', outage.offlineSince);
+
+/** Deletes those of the messages of which no delivery was tried. @returns the ids of the others that there are */
+async function reportedOutages(tx: Db, ids: string[]): Promise<Set<string>> {
+  const { id, attempts } = notificationMessages;
+  await tx.delete(notificationMessages).where(and(inArray(id, ids), eq(attempts, 0)));
+  const rows = await tx.select({ id }).from(notificationMessages).where(inArray(id, ids));
+  return new Set(rows.map((row) => row.id));
 }
 
 /** @param at when it is due or was heard (ms) */
@@ -126,8 +152,11 @@ const outageNotification = (
     url: pageUrl(config, `/nodes/${nodeId}`),
   });
 
-/** Every holder of an active name of these nodes who has an address. */
-async function watchersOf(tx: Db, outages: OutageRow[]) {
+/**
+ * Every holder of an active name of these nodes who has an address, in groups: what is written for a group takes a few
+ * statements, however many there are.
+ */
+async function watchersOf(tx: Db, outages: OutageRow[]): Promise<Watcher[][]> {
   const byNode = new Map(outages.map((outage) => [outage.nodeId, outage]));
   if (byNode.size === 0) return [];
   const found = await tx
@@ -137,28 +166,39 @@ async function watchersOf(tx: Db, outages: OutageRow[]) {
     .where(
       and(inArray(registrations.nodeId, [...byNode.keys()]), eq(registrations.status, 'active')),
     );
-  return found.flatMap(({ target, row }) => {
+  const watchers = found.flatMap(({ target, row }) => {
     const outage = byNode.get(row.nodeId);
     return outage ? { outage, target, row } : [];
   });
+  const groups: Watcher[][] = [];
+  for (let at = 0; at < watchers.length; at += TOGETHER)
+    groups.push(watchers.slice(at, at + TOGETHER));
+  return groups;
 }
 
-/** @param when `since` tells it from other events of its kind; `dueAt` and `now` in ms */
-async function enqueue(
-  tx: Db,
-  registrationId: string,
-  { event, body }: Notification,
-  { since, dueAt, now }: { since: Date; dueAt: number; now: number },
-): Promise<void> {
+/** A message that is to be sent. */
+interface NewMessage extends Notification {
+  registrationId: string;
+  /** Tells it from other events of its kind. */
+  since: Date;
+  /** Milliseconds since 1970. */
+  dueAt: number;
+}
+
+/** Writes messages that are not there yet. @param now ms */
+async function enqueue(tx: Db, messages: NewMessage[], now: number): Promise<void> {
+  if (messages.length === 0) return;
   await tx
     .insert(notificationMessages)
-    .values({
-      id: messageId(registrationId, event, since),
-      registrationId,
-      event,
-      body,
-      createdAt: new Date(now),
-      nextAttemptAt: new Date(dueAt),
-    })
+    .values(
+      messages.map(({ registrationId, event, body, since, dueAt }) => ({
+        id: messageId(registrationId, event, since),
+        registrationId,
+        event,
+        body,
+        createdAt: new Date(now),
+        nextAttemptAt: new Date(dueAt),
+      })),
+    )
     .onConflictDoNothing();
 }

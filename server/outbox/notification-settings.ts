@@ -198,6 +198,6 @@ async function store(
       .from(outages)
       .where(and(eq(outages.nodeId, row.nodeId), isNull(outages.backAt)));
     for (const outage of open)
-      await enqueueOutage(tx, context, target, row, outage, context.clock());
+      await enqueueOutage(tx, context, { outage, target, row }, context.clock());
   });
 }

@@ -1,17 +1,15 @@
-import { and, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { and, asc, desc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { OUTAGE_AFTER_MS, OUTAGE_KEPT_MS } from '@mesh-registry/protocol/values.schema.ts';
 import type { Db } from '#db/client.ts';
 import { outages, outageWatch, type OutageRow } from '#db/schema/index.ts';
 import type { Expired } from '#server/common/rooms.ts';
+import { Slices } from '#server/common/slices.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
 
 /** How often the watching server looks at all nodes, milliseconds. */
 const ROUND_MS = 15_000;
-/** Nodes that are looked at before other work gets its turn. */
-const SLICE = 5000;
-/** Rows per statement. */
+/** Outages per transaction, and rows per statement. */
 const BATCH = 500;
 /** A node that sent a heartbeat within this time is heard, milliseconds. */
 const HEARD_MS = 60_000;
@@ -71,8 +69,8 @@ class OutageWatch {
   #open: Map<string, OutageRow> | null = null;
   /** How many nodes were heard in the last rounds, the newest last. */
   #heard: number[] = [];
-  /** Nodes that have been removed since the last round. */
-  #removed = new Set<string>();
+  /** Nodes that have been removed, and whose outages may be stored nevertheless. */
+  readonly #removed = new Set<string>();
 
   constructor(
     private readonly context: ServiceContext,
@@ -111,22 +109,19 @@ class OutageWatch {
   async #round(): Promise<void> {
     const now = this.context.clock();
     const measuringSince = await takeLease(this.context, now);
-    const removed = [...this.#removed];
-    this.#removed.clear();
     if (measuringSince === null) {
       this.#open = null;
       this.#heard = [];
+      this.#removed.clear();
       return;
     }
     if (this.context.live.degraded()) return;
     const open = (this.#open ??= await this.#readOpen());
-    if (removed.length > 0) await this.#forget(removed, open);
+    await this.#forget(open);
     const { began, ended, heard } = await survey(this.context, open, measuringSince, now);
     if (this.#hearsNobody(heard)) return restartMeasuring(this.context, now);
-    for (let at = 0; at < ended.length; at += BATCH)
-      await this.#end(ended.slice(at, at + BATCH), open);
-    for (let at = 0; at < began.length; at += BATCH)
-      await this.#begin(began.slice(at, at + BATCH), open);
+    for (const some of batches(ended)) await this.#end(some, open);
+    for (const some of batches(began)) await this.#begin(some, open);
   }
 
   /** A proxy in front of the service may be down: that many nodes do not leave at once. */
@@ -137,13 +132,24 @@ class OutageWatch {
   }
 
   async #readOpen(): Promise<Map<string, OutageRow>> {
-    const rows = await this.context.db.select().from(outages).where(isNull(outages.backAt));
-    return new Map(rows.map((row) => [row.nodeId, row]));
+    const open = new Map<string, OutageRow>();
+    for (let after = ''; ;) {
+      const rows = await this.context.db
+        .select()
+        .from(outages)
+        .where(and(isNull(outages.backAt), gt(outages.nodeId, after)))
+        .orderBy(asc(outages.backAt), asc(outages.nodeId))
+        .limit(BATCH);
+      for (const row of rows) open.set(row.nodeId, row);
+      const last = rows.at(-1);
+      if (!last || rows.length < BATCH) return open;
+      after = last.nodeId;
+    }
   }
 
   async #begin(rows: OutageRow[], open: Map<string, OutageRow>): Promise<void> {
-    const stored = await this.context.db.transaction(async (tx) => {
-      // One that is there already stays: a server whose lease has ended may still be writing.
+    const stored = await this.#write(async (tx) => {
+      // One that is there already stays: a commit may not have been acknowledged.
       const stored = await tx.insert(outages).values(rows).onConflictDoNothing().returning();
       await this.observer.began(tx, stored);
       return stored;
@@ -152,7 +158,7 @@ class OutageWatch {
   }
 
   async #end(rows: OutageRow[], open: Map<string, OutageRow>): Promise<void> {
-    await this.context.db.transaction(async (tx) => {
+    await this.#write(async (tx) => {
       const ended = await tx
         .insert(outages)
         .values(rows)
@@ -168,14 +174,36 @@ class OutageWatch {
   }
 
   /** Outages leave with their node. */
-  async #forget(ids: string[], open: Map<string, OutageRow>): Promise<void> {
-    const gone = ids.filter((id) => !this.context.live.peers.get(id));
-    for (let at = 0; at < gone.length; at += BATCH)
-      await this.context.db
-        .delete(outages)
-        .where(inArray(outages.nodeId, gone.slice(at, at + BATCH)));
-    for (const id of gone) open.delete(id);
+  async #forget(open: Map<string, OutageRow>): Promise<void> {
+    for (const ids of batches([...this.#removed])) {
+      const gone = ids.filter((id) => !this.context.live.peers.get(id));
+      if (gone.length > 0)
+        await this.context.db.delete(outages).where(inArray(outages.nodeId, gone));
+      for (const id of gone) open.delete(id);
+      for (const id of ids) this.#removed.delete(id);
+    }
   }
+
+  /**
+   * One of the transactions of a round, each of which counts by itself: a round that fails, or is killed, has come as far
+   * as that. It renews the lease, so nothing is written once another server watches.
+   */
+  #write<T>(work: (tx: Db) => Promise<T>): Promise<T> {
+    const { db, serverId, clock } = this.context;
+    return db.transaction(async (tx) => {
+      const kept = await tx
+        .update(outageWatch)
+        .set({ renewedAt: new Date(clock()) })
+        .where(ofServer(serverId))
+        .returning();
+      if (kept.length === 0) throw new Error('another server watches for outages now');
+      return work(tx);
+    });
+  }
+}
+
+function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let at = 0; at < items.length; at += BATCH) yield items.slice(at, at + BATCH);
 }
 
 interface Survey {
@@ -193,9 +221,7 @@ async function survey(
   now: number,
 ): Promise<Survey> {
   const found: Survey = { began: [], ended: [], heard: 0 };
-  let looked = 0;
-  for (const { id, lastSeen } of live.peers.rows()) {
-    if (++looked % SLICE === 0) await nextTurn();
+  await new Slices().each(live.peers.rows(), ({ id, lastSeen }) => {
     if (now - lastSeen.getTime() <= HEARD_MS) found.heard++;
     const outage = open.get(id);
     const measuredSince = Math.max(lastSeen.getTime(), measuringSince);
@@ -208,7 +234,7 @@ async function survey(
         measuredSince: new Date(measuredSince),
         backAt: null,
       });
-  }
+  });
   return found;
 }
 
@@ -240,6 +266,10 @@ async function takeLease(
   return mine ? mine.measuringSince.getTime() : null;
 }
 
+/** The lease, if this server has it. */
+const ofServer = (serverId: string) =>
+  and(eq(outageWatch.id, ID), eq(outageWatch.server, serverId));
+
 /** Heartbeats until `now` (ms) cannot be judged, because none arrived from anybody. */
 async function restartMeasuring(
   { db, serverId }: Pick<ServiceContext, 'db' | 'serverId'>,
@@ -248,7 +278,7 @@ async function restartMeasuring(
   await db
     .update(outageWatch)
     .set({ measuringSince: new Date(now) })
-    .where(and(eq(outageWatch.id, ID), eq(outageWatch.server, serverId)));
+    .where(ofServer(serverId));
 }
 
 /** Lets another server go on without a pause. */
@@ -256,8 +286,5 @@ async function releaseLease({
   db,
   serverId,
 }: Pick<ServiceContext, 'db' | 'serverId'>): Promise<void> {
-  await db
-    .update(outageWatch)
-    .set({ server: NOBODY })
-    .where(and(eq(outageWatch.id, ID), eq(outageWatch.server, serverId)));
+  await db.update(outageWatch).set({ server: NOBODY }).where(ofServer(serverId));
 }
