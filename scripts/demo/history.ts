@@ -1,6 +1,6 @@
 import { historyDays, historyQuarters, nodeDays } from '#db/schema/index.ts';
 import { PEER_STATUSES, recordFrom } from '@mesh-registry/protocol/values.schema.ts';
-import { PlaceCounts, storePlaces } from '#server/uptime/index.ts';
+import { encodePlaces, PlaceCounts, storePlaces } from '#server/uptime/index.ts';
 import type { RunningServer } from '#server/server.ts';
 import { between, chance, type Random } from '../fleet/random.ts';
 
@@ -111,7 +111,7 @@ export async function seedHistory(
       nodes.forEach((node, n) => heard[n]?.[(at - first) / QUARTER_MS] && counts.add(node));
       steps.push({ at, stepMs: QUARTER_MS, counts });
     }
-    await storePlaces(db, steps);
+    await storePlaces(db, await encodePlaces(steps));
   }
   await services.uptime.load();
 }

@@ -15,8 +15,7 @@ import { RecordedNetwork } from './totals.ts';
 export { keptDays } from './expiry.ts';
 export type { NodeUptime, UptimeStrip } from './node.ts';
 export { createOutages } from './outages.ts';
-export { PlaceCounts } from './place-history.ts';
-export { storePlaces } from './place-history.ts';
+export { encodePlaces, PlaceCounts, storePlaces } from './place-history.ts';
 
 export type UptimeService = ReturnType<typeof createUptime>;
 

@@ -98,12 +98,13 @@ function encodeStep(at: number, stepSeconds: number, counts: PlaceCounts): Promi
   return compress(json, 'br', constants.BROTLI_MAX_QUALITY);
 }
 
-/** Stores where nodes were heard of in steps that begin at a moment (ms). @throws AppError `unavailable` */
-export async function storePlaces(
-  db: Db,
+type StoredPlaces = typeof historyPlaces.$inferInsert;
+
+/** What is stored of where nodes were heard of in steps that begin at a moment (ms). */
+export const encodePlaces = (
   steps: { at: number; stepMs: number; counts: PlaceCounts }[],
-): Promise<void> {
-  const rows = await Promise.all(
+): Promise<StoredPlaces[]> =>
+  Promise.all(
     steps.map(async ({ at, stepMs, counts }) => ({
       stepSeconds: stepMs / 1000,
       at: new Date(at),
@@ -112,19 +113,20 @@ export async function storePlaces(
       body: await encodeStep(at, stepMs / 1000, counts),
     })),
   );
-  await withRetry(() =>
-    db
-      .insert(historyPlaces)
-      .values(rows)
-      .onConflictDoUpdate({
-        target: [historyPlaces.stepSeconds, historyPlaces.at],
-        set: {
-          nodes: sql`excluded.nodes`,
-          places: sql`excluded.places`,
-          body: sql`excluded.body`,
-        },
-      }),
-  );
+
+/** Stores steps. Doing so again does no harm. */
+export async function storePlaces(db: Db, rows: StoredPlaces[]): Promise<void> {
+  await db
+    .insert(historyPlaces)
+    .values(rows)
+    .onConflictDoUpdate({
+      target: [historyPlaces.stepSeconds, historyPlaces.at],
+      set: {
+        nodes: sql`excluded.nodes`,
+        places: sql`excluded.places`,
+        body: sql`excluded.body`,
+      },
+    });
 }
 
 /** Where nodes were heard of: in each quarter of an hour for a day, in each UTC day for 90 days. */
@@ -142,17 +144,6 @@ export class PlaceHistory {
     private readonly clock: () => number,
     private readonly network: RecordedNetwork,
   ) {}
-
-  /**
-   * Stores where nodes were heard of in a quarter (ms), and in its day until then. Doing so again does no harm.
-   * @throws AppError `unavailable`
-   */
-  record(quarter: number, counts: { quarter: PlaceCounts; day: PlaceCounts }): Promise<void> {
-    return storePlaces(this.db, [
-      { at: quarter, stepMs: QUARTER_MS, counts: counts.quarter },
-      { at: dayOf(quarter), stepMs: DAY_MS, counts: counts.day },
-    ]);
-  }
 
   /** Reads which steps there are. @throws AppError `unavailable` */
   async refresh(): Promise<void> {

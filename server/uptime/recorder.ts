@@ -3,11 +3,12 @@ import { toSnakeCase } from 'drizzle-orm/casing';
 import { recordFrom } from '@mesh-registry/protocol/values.schema.ts';
 import type { Db } from '#db/client.ts';
 import { historyDays, historyQuarters, nodeDays } from '#db/schema/index.ts';
+import { Slices } from '#server/common/slices.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { peerStatus } from '#server/mesh/index.ts';
-import { PlaceCounts, type PlaceHistory } from './place-history.ts';
+import { encodePlaces, PlaceCounts, storePlaces, type PlaceHistory } from './place-history.ts';
 import type { QuarterEnds } from './quarter-ends.ts';
-import { dayOf, dayText, numberInDay, QUARTER_MS } from './quarters.ts';
+import { DAY_MS, dayOf, dayText, numberInDay, QUARTER_MS } from './quarters.ts';
 import type { ServicePeriods } from './service-periods.ts';
 import { nodesOf, type RecordedNetwork, type QuarterTotals, QUARTER_TOTALS } from './totals.ts';
 
@@ -20,10 +21,10 @@ const GRACE_MS = 5000;
  * silent without being offline. In what is left of the quarter every running node was heard many times.
  */
 const AWAY_MAX_MS = 60_000;
-/** A server that has claimed a quarter and not recorded it for this long has died, milliseconds. */
+/** A server that has not renewed its claim of a quarter for this long has died, milliseconds. */
 const CLAIM_MS = 30_000;
 /** Nodes and offers per statement: each stays well below the time-out of a statement. */
-const IDS_PER_WRITE = 5000;
+const IDS_PER_WRITE = 1000;
 /** So many nodes do not fall silent for a whole quarter all at once: they could not reach the service. */
 const CROWD = 10;
 
@@ -36,16 +37,35 @@ export interface RecorderParts {
   freeSlots: (now: number) => number;
 }
 
+/** A quarter at its end, and how far it has been written. */
+interface Work {
+  /** Its first moment, ms. */
+  quarter: number;
+  /** The nodes and the compute offers that were heard of in it. */
+  heard: string[];
+  /** How many of them have been written. */
+  written: number;
+  /** How many of them are nodes. */
+  heardNodes: number;
+  /** Where nodes were heard of: in the quarter, and in its day until its end. */
+  places: { inQuarter: PlaceCounts; inDay: PlaceCounts };
+  totals: QuarterTotals;
+}
+
 /**
  * Records each quarter of an hour soon after its end: which nodes and compute offers were heard of, and how the
- * network was. One server
- * does it, the one that inserts the quarter's row first. Bits are written a few thousand at a time; that can be
- * repeated without harm, so a quarter is valid once its row says so, which is written last.
+ * network was. One server does it, the one that inserts the quarter's row first, for as long as it renews its claim. Bits
+ * are written a thousand at a time; that can be repeated without harm, and what fails is tried again from there. All that
+ * makes a quarter valid is one transaction, which counts only while the claim does.
  */
 export class HistoryRecorder {
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
   #running = Promise.resolve();
+  /** When this server last noted that it is up, ms. */
+  #notedAt = -Infinity;
+  /** What was begun and is not recorded yet. */
+  #work: Work | null = null;
 
   constructor(
     private readonly context: Pick<ServiceContext, 'db' | 'live' | 'clock' | 'log' | 'serverId'>,
@@ -79,11 +99,16 @@ export class HistoryRecorder {
     const { clock, log } = this.context;
     try {
       const now = clock();
-      await this.parts.periods.note(now);
+      await this.#note(now);
       await this.#record(now);
     } catch (error) {
       log.warn({ err: error }, 'could not record the history, will retry');
     }
+  }
+
+  async #note(now: number): Promise<void> {
+    await this.parts.periods.note(now);
+    this.#notedAt = now;
   }
 
   async #record(now: number): Promise<void> {
@@ -91,19 +116,30 @@ export class HistoryRecorder {
     const end = quarterEnds.at(now);
     const quarter = end - QUARTER_MS;
     if (network.stale) await this.#refresh();
-    if (network.isRecorded(quarter)) return quarterEnds.release(end);
+    if (network.isRecorded(quarter)) return this.#release(end);
     await this.#refresh();
     if (network.isRecorded(quarter) || now < end + GRACE_MS) return;
     // A server that does not know leaves it to one that does. If nobody knows, the quarter stays without a row.
-    if (!quarterEnds.knows(end) || this.context.live.asOf(now) < end + GRACE_MS) return;
+    const isBegun = this.#work?.quarter === quarter;
+    if (!isBegun && (!quarterEnds.knows(end) || this.context.live.asOf(now) < end + GRACE_MS))
+      return;
     if (!(await this.#claim(quarter, now))) return;
 
-    const away = await periods.awayMs(quarter, end);
-    const measured = away <= AWAY_MAX_MS && !this.#cutOff(quarter, end);
-    if (measured) await this.parts.places.record(quarter, await this.#writeBits(quarter));
-    await this.#finish(quarter, measured ? this.#totals(end, now) : null);
+    if ((await periods.awayMs(quarter, end)) > AWAY_MAX_MS) await this.#finish(quarter, null);
+    else {
+      if (!isBegun) this.#work = await this.#lookAt(quarter, now);
+      if (!this.#work) return;
+      if (this.#wasCutOff(this.#work)) await this.#finish(quarter, null);
+      else await this.#write(this.#work);
+    }
     await this.#refresh();
-    quarterEnds.release(end);
+    if (network.isRecorded(quarter)) this.#release(end);
+  }
+
+  /** Forgets how a quarter was at its end (ms): it has been recorded. */
+  #release(end: number): void {
+    this.#work = null;
+    this.parts.quarterEnds.release(end);
   }
 
   /** Reads what was recorded, by this server or another one. */
@@ -112,13 +148,10 @@ export class HistoryRecorder {
   }
 
   /** Whether everybody fell silent at once: then the way to the service was cut off. */
-  #cutOff(quarter: number, end: number): boolean {
+  #wasCutOff({ quarter, heardNodes }: Work): boolean {
     const before = this.parts.network.latest();
-    if (before?.quarter !== quarter - QUARTER_MS) return false;
-    if (nodesOf(before.totals) - before.totals.offline < CROWD) return false;
-    for (const { state } of this.parts.quarterEnds.nodes.rows())
-      if (state.lastSeen.getTime() >= end - QUARTER_MS) return false;
-    return true;
+    if (heardNodes > 0 || before?.quarter !== quarter - QUARTER_MS) return false;
+    return nodesOf(before.totals) - before.totals.offline >= CROWD;
   }
 
   /** @returns whether this server is the one that records the quarter */
@@ -139,54 +172,76 @@ export class HistoryRecorder {
     return rows.length > 0;
   }
 
-  /** @returns where nodes were heard of in the quarter, and in its day until its end */
-  async #writeBits(quarter: number): Promise<{ quarter: PlaceCounts; day: PlaceCounts }> {
-    const { nodes, offers } = this.parts.quarterEnds;
-    const counts = { quarter: new PlaceCounts(), day: new PlaceCounts() };
-    const day = dayOf(quarter);
-    let heard: string[] = [];
-    const write = async () => {
-      if (heard.length > 0) await setBits(this.context.db, quarter, heard);
-      heard = [];
-    };
-    // Written on the way: counting all nodes at once would hold up everything else.
-    for (const { row, state } of nodes.rows()) {
-      const seen = state.lastSeen.getTime();
-      if (seen >= day && this.context.live.nodes.isShown(row.id)) {
-        counts.day.add(row);
-        if (seen >= quarter) counts.quarter.add(row);
-      }
-      if (seen >= quarter && heard.push(row.id) >= IDS_PER_WRITE) await write();
-    }
-    for (const { row, state } of offers.rows())
-      if (state.lastSeen.getTime() >= quarter && heard.push(row.id) >= IDS_PER_WRITE) await write();
-    await write();
-    return counts;
-  }
-
-  /** The network at the end of a quarter. */
-  #totals(end: number, now: number): QuarterTotals {
+  /**
+   * The network at the end of a quarter (ms), in slices: looking at all nodes at once would hold up everything else.
+   * @returns null if that is not known any more
+   */
+  async #lookAt(quarter: number, now: number): Promise<Work | null> {
     const { network, quarterEnds, freeSlots } = this.parts;
+    const { nodes: liveNodes } = this.context.live;
+    const end = quarter + QUARTER_MS;
+    const day = dayOf(quarter);
     const before = network.latest();
-    const joinedSince = before ? before.quarter + QUARTER_MS : end - QUARTER_MS;
+    const joinedSince = before ? before.quarter + QUARTER_MS : quarter;
     const totals: QuarterTotals = recordFrom(QUARTER_TOTALS, () => 0);
-    for (const { row, state } of quarterEnds.nodes.rows()) {
-      if (!this.context.live.nodes.isShown(row.id)) continue;
+    const places = { inQuarter: new PlaceCounts(), inDay: new PlaceCounts() };
+    const heard: string[] = [];
+
+    const slices = new Slices();
+    await slices.each(quarterEnds.nodes.rows(), ({ row, state }) => {
+      const seen = state.lastSeen.getTime();
+      if (seen >= quarter) heard.push(row.id);
+      if (!liveNodes.isShown(row.id)) return;
+      if (seen >= quarter) places.inQuarter.add(row);
+      if (seen >= day) places.inDay.add(row);
       totals[peerStatus(state, end)]++;
       if (row.joinedAt.getTime() >= joinedSince) totals.joined++;
-    }
+    });
+    const heardNodes = heard.length;
+    await slices.each(quarterEnds.offers.rows(), ({ row, state }) => {
+      if (state.lastSeen.getTime() >= quarter) heard.push(row.id);
+    });
+    if (!quarterEnds.knows(end)) return null;
+
     // Whoever is neither still there nor new has left.
     if (before) totals.left = Math.max(0, nodesOf(before.totals) + totals.joined - nodesOf(totals));
-    return { ...totals, freeSlots: freeSlots(now) };
+    totals.freeSlots = freeSlots(now);
+    return { quarter, heard, written: 0, heardNodes, places, totals };
   }
 
-  /** Makes the quarter valid, unless another server has taken it over. @param totals null: not measured */
-  async #finish(quarter: number, totals: QuarterTotals | null): Promise<void> {
+  async #write(work: Work): Promise<void> {
+    const { quarter, heard, places, totals } = work;
+    while (work.written < heard.length) {
+      await this.#keepClaim(quarter);
+      const next = work.written + IDS_PER_WRITE;
+      await setBits(this.context.db, quarter, heard.slice(work.written, next));
+      work.written = next;
+    }
+    const steps = await encodePlaces([
+      { at: quarter, stepMs: QUARTER_MS, counts: places.inQuarter },
+      { at: dayOf(quarter), stepMs: DAY_MS, counts: places.inDay },
+    ]);
+    await this.#finish(quarter, { totals, steps });
+  }
+
+  /** Renews the claim, and notes that this server is up. @throws if another server has taken the quarter over */
+  async #keepClaim(quarter: number): Promise<void> {
+    const now = this.context.clock();
+    if (now - this.#notedAt >= TICK_MS) await this.#note(now);
+    if (!(await this.#claim(quarter, now)))
+      throw new Error('another server records the quarter now');
+  }
+
+  /** Makes the quarter valid, unless another server has taken it over. @param recorded null: it was not measured */
+  async #finish(
+    quarter: number,
+    recorded: { totals: QuarterTotals; steps: Awaited<ReturnType<typeof encodePlaces>> } | null,
+  ): Promise<void> {
     const { db, serverId } = this.context;
     await db.transaction(async (tx) => {
       const finished = await tx
         .update(historyQuarters)
-        .set({ measured: totals !== null, ...totals })
+        .set({ measured: recorded !== null, ...recorded?.totals })
         .where(
           and(
             eq(historyQuarters.quarter, new Date(quarter)),
@@ -195,7 +250,9 @@ export class HistoryRecorder {
           ),
         )
         .returning({ quarter: historyQuarters.quarter });
-      if (finished.length === 0 || !totals) return;
+      if (finished.length === 0 || !recorded) return;
+      const { totals, steps } = recorded;
+      await storePlaces(tx, steps);
       await tx
         .insert(historyDays)
         .values({ day: dayText(quarter), quarters: 1, ...totals })

@@ -1,8 +1,9 @@
-import { eq, lt } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { historyQuarters, nodeDays } from '#db/schema/index.ts';
+import { count, eq, lt, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { historyDays, historyQuarters, nodeDays } from '#db/schema/index.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { watchPostgres } from '../support/postgres-watch.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { DAY, MINUTE, QUARTER, SECOND, recorded, runUntil } from './history-time.ts';
 import {
@@ -388,4 +389,48 @@ describe('the history of several servers', () => {
     await runUntil(clock, recorded(clock), ...servers);
     for (const server of servers) expect(await drawn(server, id)).toBe('+');
   });
+});
+
+test('a server that takes minutes for a quarter keeps it, goes on where it was cut, and counts it once', async () => {
+  const nodes = 10_000;
+  const clock = new FakeClock();
+  const database = await createTestDatabase();
+  const watch = await watchPostgres(database.env.DATABASE_URL);
+  onTestFinished(async () => {
+    watch.stop();
+    await database.drop();
+  });
+  const start = async (DATABASE_URL: string) => {
+    const server = await startTestServer({ env: { DATABASE_URL }, clock: clock.read });
+    onTestFinished(() => server.stop());
+    return server;
+  };
+  const other = await start(database.env.DATABASE_URL);
+  const { db } = other.database;
+  await db.execute(sql`
+    insert into peers (id, status, lat, lng, joined_at, last_seen, written_by)
+    select 'node_' || n, 'online', 37.5, -122.5, at, at, 'test'
+    from generate_series(1, ${nodes}::int) as n, (values (${clock.iso()}::timestamptz)) as t(at)`);
+  const slow = await start(watch.url);
+  await runUntil(clock, recorded(clock) - 10 * SECOND, slow, other);
+  clock.advance(10 * SECOND);
+
+  let writes = 0;
+  watch.onDone = async (command, cut) => {
+    if (!/^INSERT 0 \d{4,}$/.test(command)) return;
+    clock.advance(16 * SECOND);
+    await other.services.uptime.tick();
+    if (++writes === 5) cut();
+  };
+  await slow.services.uptime.tick();
+  await slow.services.uptime.tick();
+  // The commit of the write that was cut is not known, so it is repeated.
+  expect(writes).toBe(nodes / 1000 + 1);
+  expect(
+    await db.select().from(historyQuarters).where(eq(historyQuarters.measured, true)),
+  ).toMatchObject([
+    { claimedBy: slow.services.context.serverId, measured: true, offline: nodes, joined: nodes },
+  ]);
+  expect(await db.select().from(historyDays)).toMatchObject([{ quarters: 1, offline: nodes }]);
+  expect(await db.select({ rows: count() }).from(nodeDays)).toEqual([{ rows: nodes }]);
 });
