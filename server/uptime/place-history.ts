@@ -14,7 +14,7 @@ import { historyPlaces, type PeerRow } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { compress, digest, fixedAnswer, type Answer } from '#server/live/index.ts';
-import { DAY_MS, dayOf, historyHead, iso, QUARTER_MS, stepsOf } from './quarters.ts';
+import { DAY_MS, historyHead, iso, QUARTER_MS, stepsOf } from './quarters.ts';
 import type { RecordedNetwork } from './totals.ts';
 
 const decompress = promisify(brotliDecompress);
