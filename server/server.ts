@@ -2,7 +2,11 @@ import type { ServerBuild } from '@remix-run/node';
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase, type OpenOptions } from '#db/client.ts';
-import { createHttpServer, defaultMaxConnections } from '#server/http/http-server.ts';
+import {
+  createHttpServer,
+  defaultMaxConnections,
+  type HttpServerOptions,
+} from '#server/http/http-server.ts';
 import { createApp } from '#server/entry/app.ts';
 import { createMetrics } from '#server/entry/metrics.ts';
 import { createOpenApi } from '#server/entry/openapi/document.ts';
@@ -19,9 +23,14 @@ export interface ServerOptions extends Omit<ServicesOptions, 'database'> {
   embedded?: Pick<OpenOptions, 'ownership' | 'passing'>;
   /** Tests reach some rate limits sooner. */
   limits?: Partial<Limits>;
+  /** Tests reach the limits of connections sooner. */
+  connectionLimits?: HttpServerOptions['limits'];
   /** Wraps the listener and passes on what it does not answer itself: Vite, in development. */
   before?: (next: RequestListener) => RequestListener;
 }
+
+/** Slow requests of one client at a time: more than a house full of nodes on a bad line has. */
+const UNFINISHED_PER_CLIENT = 64;
 
 /** Configuration → database → migrations → services → HTTP. */
 export async function startServer(options: ServerOptions) {
@@ -56,7 +65,13 @@ export async function startServer(options: ServerOptions) {
   });
   const http = createHttpServer(app, {
     before: options.before,
-    maxConnections,
+    limits: {
+      max: maxConnections,
+      // Behind a proxy all requests come from its address: the proxy has limits for its own clients.
+      ...(config.rateLimits &&
+        config.trustProxy === 0 && { unfinishedPerClient: UNFINISHED_PER_CLIENT }),
+      ...options.connectionLimits,
+    },
   });
   try {
     const url = await http.listen(config.port, config.host);

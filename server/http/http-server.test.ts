@@ -1,10 +1,16 @@
 import { get, type RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { expectUpload } from './connections.ts';
 import { createHttpServer, defaultMaxConnections, type HttpServerOptions } from './http-server.ts';
+import { LargeAnswers } from './large-answers.ts';
 
 const HEAD = 'GET / HTTP/1.1\r\nHost: localhost\r\n';
 const OK: RequestListener = (_, response) => void response.end('ok');
+/** A request whose body does not come, and one for an answer that fills the buffers of both sides. */
+const SLOW_BODY = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n';
+const LARGE = HEAD.replace('/ ', '/large ') + '\r\n';
+const MB = 1 << 20;
 
 let server: ReturnType<typeof createHttpServer>;
 let url: URL;
@@ -36,6 +42,13 @@ async function open(sends = ''): Promise<Client> {
   await new Promise((resolve) => socket.once('connect', resolve));
   socket.write(sends);
   return { socket, received: () => received, closed };
+}
+
+/** A client that reads nothing. */
+async function stall(sends: string): Promise<Client> {
+  const client = await open(sends);
+  client.socket.pause();
+  return client;
 }
 
 const isOpen = ({ socket }: Client) => !socket.destroyed && !socket.readableEnded;
@@ -71,7 +84,7 @@ test('slow headers are cut soon after their time', async () => {
 });
 
 test('idle connections without a request give way to new ones, the oldest first', async () => {
-  await start({ maxConnections: 10 });
+  await start({ limits: { max: 10 } });
   const idle: Client[] = [];
   for (let n = 0; n < 30; n++) idle.push(await open(n % 2 ? '' : HEAD));
   for (let n = 0; n < 5; n++) expect(await ask()).toBe('ok');
@@ -81,7 +94,7 @@ test('idle connections without a request give way to new ones, the oldest first'
 
 test('a connection with a request in flight stays, an idle one that was used goes only after the unused ones', async () => {
   const waiting: (() => void)[] = [];
-  await start({ maxConnections: 4 }, (request, response) => {
+  await start({ limits: { max: 4 } }, (request, response) => {
     if (request.url === '/slow') waiting.push(() => void response.end('slow'));
     else response.end('ok');
   });
@@ -104,6 +117,101 @@ test('a connection with a request in flight stays, an idle one that was used goe
   for (const end of waiting) end();
   await expect.poll(() => slow.received()).toContain('slow');
   expect(await ask()).toBe('ok');
+});
+
+test('slow headers, bodies and reads never keep a newcomer out, nor close connections that work', async () => {
+  const large = Buffer.alloc(16 * MB);
+  await start({ limits: { max: 30, checkMs: 50 } }, (request, response) => {
+    if (request.url === '/large') response.end(large);
+    // An answer needs the whole body.
+    else request.on('end', () => response.end('ok')).resume();
+  });
+  const nodes: Client[] = [];
+  for (let n = 0; n < 10; n++) nodes.push(await open(`${HEAD}\r\n`));
+  await expect.poll(() => nodes.every(({ received }) => received().includes('ok'))).toBe(true);
+  for (let n = 0; n < 90; n++) {
+    await stall([HEAD, SLOW_BODY, LARGE][n % 3] ?? '');
+    if (n % 6 === 0) expect(await ask()).toBe('ok');
+  }
+  for (const kind of [HEAD, SLOW_BODY, LARGE])
+    for (let n = 0; n < 40; n++) {
+      await stall(kind);
+      if (n % 10 === 0) expect(await ask()).toBe('ok');
+    }
+  expect(nodes.map(isOpen)).toEqual(nodes.map(() => true));
+});
+
+test('a client with too many slow requests loses its oldest ones, and none that is idle or quick', async () => {
+  const limits = { unfinishedPerClient: 4, countLoopback: true, slowMs: 100, checkMs: 20 };
+  await start({ limits }, (request, response) => {
+    request.on('end', () => response.end('ok')).resume();
+  });
+  // A network of 20 nodes behind one address.
+  const nodes: Client[] = [];
+  for (let n = 0; n < 20; n++) nodes.push(await open(`${HEAD}\r\n`));
+  await expect.poll(() => nodes.every(({ received }) => received().includes('ok'))).toBe(true);
+  const slow: Client[] = [];
+  for (let n = 0; n < 12; n++) slow.push(await open(n % 2 ? HEAD : SLOW_BODY));
+  await Promise.all(slow.slice(0, 8).map(({ closed }) => closed));
+  expect([...slow.slice(8), ...nodes].map(isOpen)).toEqual(Array(24).fill(true));
+  for (const { socket } of nodes) socket.write(`${HEAD}\r\n`);
+  await expect
+    .poll(() => nodes.every(({ received }) => received().match(/ok/g)?.length === 2))
+    .toBe(true);
+});
+
+test('a body that takes too long is refused, unless it is an upload', async () => {
+  await start({ limits: { bodyMs: 50, checkMs: 20 } }, (request, response) => {
+    if (request.url === '/upload') expectUpload(request);
+    request.on('end', () => response.end('ok')).resume();
+    request.on('error', () => undefined);
+  });
+  const upload = await open(SLOW_BODY.replace('/ ', '/upload '));
+  const slow = await open(SLOW_BODY);
+  await slow.closed;
+  expect(slow.received()).toMatch(/^HTTP\/1\.1 408 /);
+  upload.socket.write('123456789');
+  await expect.poll(() => upload.received()).toContain('ok');
+});
+
+test('a client that reads nothing is dropped; one that reads slowly stays, and so does a quiet stream', async () => {
+  const large = Buffer.alloc(24 * MB);
+  const ended: string[] = [];
+  await start({ limits: { unreadMs: 1000, checkMs: 20 } }, (request, response) => {
+    const { url = '' } = request;
+    request.socket.once('close', () => ended.push(url));
+    if (url === '/stream') response.write('an event');
+    else response.end(large);
+  });
+  const stream = await open(`${HEAD.replace('/ ', '/stream ')}\r\n`);
+  const slow = await stall(`${HEAD}\r\n`);
+  const read = setInterval(() => slow.socket.read(MB), 20);
+  await stall(LARGE);
+  await expect.poll(() => ended).toEqual(['/large']);
+  clearInterval(read);
+  slow.socket.resume();
+  await expect.poll(() => slow.socket.bytesRead).toBeGreaterThan(24 * MB);
+  expect(isOpen(stream)).toBe(true);
+});
+
+test('unread answers take a bounded amount of memory: who has taken nothing for longest goes first', async () => {
+  const largeAnswers = new LargeAnswers(40 * MB);
+  const shared = Buffer.alloc(16 * MB);
+  await start({ largeAnswers }, (request, response) => {
+    response.end(request.url === '/large' ? shared : Buffer.alloc(16 * MB));
+  });
+  const same: Client[] = [];
+  for (let n = 0; n < 5; n++) same.push(await stall(LARGE));
+  await expect.poll(() => largeAnswers.bytes).toBe(16 * MB);
+  const others: Client[] = [];
+  for (let n = 1; n <= 6; n++) {
+    others.push(await stall(`${HEAD}\r\n`));
+    await expect.poll(() => largeAnswers.bytes).toBe(32 * MB);
+  }
+  const reader = await open(LARGE);
+  await expect.poll(() => reader.received().length).toBeGreaterThan(16 * MB);
+  for (const { socket } of [...same, ...others]) socket.destroy();
+  await expect.poll(() => largeAnswers.bytes).toBe(0);
 });
 
 test('the limit of connections leaves descriptors for files and the database', () => {

@@ -1,20 +1,32 @@
 import {
   createServer,
-  ServerResponse,
   type IncomingMessage,
   type RequestListener,
+  type ServerResponse,
 } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
+import { Connections, type ConnectionLimits } from './connections.ts';
+import { largeResponse, LargeAnswers } from './large-answers.ts';
 
-/** The HTTP server: its timeouts, the limit of its connections, and a clean shutdown. */
+/** The HTTP server: its timeouts, the limits of its connections, and a clean shutdown. */
 
-/** Milliseconds. A whole request gets the time that a 2 MB file takes at 20 kB/s. */
+/** Milliseconds. */
 const TIMEOUTS = {
   headersTimeout: 10_000,
+  // Of an upload, for which a 2 MB file at 20 kB/s has the time. Other bodies have less (LIMITS).
   requestTimeout: 120_000,
   keepAliveTimeout: 75_000,
   // Node checks every 30 s by default: slow headers would live up to 40 s.
   connectionsCheckingInterval: 1000,
+};
+const LIMITS: ConnectionLimits = {
+  max: Infinity,
+  unfinishedPerClient: Infinity,
+  countLoopback: false,
+  slowMs: 2000,
+  bodyMs: 10_000,
+  unreadMs: 30_000,
+  checkMs: 1000,
 };
 /** After close(), idle connections stay open this long, because a request may be on its way, milliseconds. */
 const CLOSE_GRACE_MS = 300;
@@ -24,25 +36,32 @@ const CLOSE_TIMEOUT_MS = 10_000;
 export interface HttpServerOptions {
   /** Wraps the listener and passes on what it does not answer itself. */
   before?: ((next: RequestListener) => RequestListener) | undefined;
-  /** Above it, the oldest connection without a request in flight is closed for each new one. */
-  maxConnections?: number;
   timeouts?: Partial<typeof TIMEOUTS>;
+  /** By default the number of connections has no limit. */
+  limits?: Partial<ConnectionLimits>;
+  /** Tests have fewer. */
+  largeAnswers?: LargeAnswers;
 }
 
 export function createHttpServer(
   listener: RequestListener,
-  { before = (next) => next, maxConnections = Infinity, timeouts }: HttpServerOptions = {},
+  {
+    before = (next) => next,
+    timeouts,
+    limits,
+    largeAnswers = new LargeAnswers(),
+  }: HttpServerOptions = {},
 ) {
   let closing = false;
   /** While the server drains or closes, every response ends its connection. */
-  class ClosingResponse extends ServerResponse {
+  class ClosingResponse extends largeResponse(largeAnswers) {
     override writeHead(...head: unknown[]): this {
       if (closing) this.shouldKeepAlive = false;
       return super.writeHead(...(head as Parameters<ServerResponse['writeHead']>));
     }
   }
   const respond = before(listener);
-  const connections = new Connections(maxConnections);
+  const connections = new Connections({ ...LIMITS, ...limits });
   const server = createServer(
     { ...TIMEOUTS, ...timeouts, ServerResponse: ClosingResponse },
     (request, response) => {
@@ -52,6 +71,7 @@ export function createHttpServer(
     },
   );
   server.on('connection', (socket: Socket) => connections.add(socket));
+  connections.start();
 
   return {
     /** Resolves with the URL for a client on this machine. */
@@ -77,12 +97,13 @@ export function createHttpServer(
       const closeIdle = () =>
         setImmediate(() => {
           server.closeIdleConnections();
-          for (const socket of connections.unused()) if (socket.bytesRead === 0) socket.destroy();
+          for (const socket of connections.unused()) socket.destroy();
         });
       let idle: NodeJS.Timeout | undefined;
       const grace = setTimeout(() => (idle = setInterval(closeIdle, 50)), CLOSE_GRACE_MS);
       const limit = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
       await closed;
+      connections.stop();
       clearTimeout(grace);
       clearInterval(idle);
       clearTimeout(limit);
@@ -96,45 +117,6 @@ function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
   for (let at = 0; at < rawHeaders.length; at += 2)
     if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts++;
   return hosts < 2;
-}
-
-/**
- * The open connections. Above `max`, connections that wait are closed for new ones: first those that have sent no
- * request yet, then idle ones, the oldest first. If every connection has a request in flight, the new one is closed.
- */
-class Connections {
-  /** The oldest is first: a set keeps the order of insertion. */
-  readonly #open = new Set<Socket>();
-  readonly #lastResponse = new WeakMap<Socket, ServerResponse>();
-
-  constructor(private readonly max: number) {}
-
-  add(socket: Socket): void {
-    if (this.#open.size >= this.max) this.#victim(socket).destroy();
-    this.#open.add(socket);
-    socket.once('close', () => this.#open.delete(socket));
-  }
-
-  /** Called for every request, so it does no more than this. */
-  responds(socket: Socket, response: ServerResponse): void {
-    this.#lastResponse.set(socket, response);
-  }
-
-  /** The connections without any request yet: browsers open some in advance, and closeIdleConnections() leaves them open. */
-  unused(): Socket[] {
-    return [...this.#open].filter((socket) => !this.#lastResponse.has(socket));
-  }
-
-  #victim(newcomer: Socket): Socket {
-    let idle: Socket | undefined;
-    for (const socket of this.#open) {
-      if (socket.destroyed) continue;
-      const response = this.#lastResponse.get(socket);
-      if (!response) return socket;
-      if (response.writableFinished) idle ??= socket;
-    }
-    return idle ?? newcomer;
-  }
 }
 
 function localUrl({ address, port, family }: AddressInfo): string {
