@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { describeIssues, Issue, issuesOf } from '@mesh-registry/protocol/rest/issues.schema.ts';
 
-/** Every error code a client can get, with its HTTP status, for REST and tRPC alike. */
+/** Every error code, with its HTTP status, for REST and tRPC alike. */
 export const ERROR_STATUS = {
+  invalid_request: 400,
   invalid_json: 400,
   invalid_body: 400,
   invalid_query: 400,
@@ -21,13 +22,18 @@ export const ERROR_STATUS = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,
+  /** The client has gone before its request was whole. Nobody gets it; the status is that of nginx. */
+  client_closed: 499,
   internal: 500,
   unavailable: 503,
   storage_full: 503,
 } as const satisfies Record<string, number>;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
-export const ERROR_CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
+/** Those that a client can get. */
+export const ERROR_CODES = Object.keys(ERROR_STATUS).filter(
+  (code) => code !== 'client_closed',
+) as Exclude<ErrorCode, 'client_closed'>[];
 
 export const ErrorBody = z
   .object({
@@ -81,7 +87,7 @@ export function toAppError(error: unknown): AppError {
 export function errorBody(error: AppError, requestId: string): ErrorBody {
   return {
     ok: false,
-    code: error.code,
+    code: error.code as ErrorBody['code'],
     error: error.message,
     ...(error.issues?.length ? { issues: error.issues } : {}),
     requestId,

@@ -1,5 +1,8 @@
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { getRequestListener, RequestError, type HttpBindings } from '@hono/node-server';
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Logger } from 'pino';
+import { AppError, ERROR_STATUS } from '#server/common/errors.schema.ts';
 import type { Config } from '#server/config.ts';
 import {
   NodeRequest,
@@ -47,6 +50,7 @@ export interface AppOptions extends ServerContext {
 /** Everything that answers HTTP. */
 export function createApp(options: AppOptions): RequestListener {
   const { build, clientDirectory, direct = true } = options;
+  const { publicUrl } = options.config;
   const handle = createHandler(options);
   // In development the routes change while the server runs: they are all Remix's.
   const routes = direct && typeof build !== 'function' ? resourceRoutes(build) : [];
@@ -64,6 +68,7 @@ export function createApp(options: AppOptions): RequestListener {
   ];
 
   const find = (request: Request, node: HttpBindings): Handling<Response | Reply> => {
+    if (!URL.canParse(request.url)) throw new RequestError('The Host is no part of a URL.');
     const { pathname } = new URL(request.url);
     for (const way of ways) {
       const found = way(request, pathname, node);
@@ -71,16 +76,24 @@ export function createApp(options: AppOptions): RequestListener {
     }
     throw new Error('no way in');
   };
-  const bridge = getRequestListener((request, bindings) => {
-    const node = bindings as HttpBindings;
-    return handle(find(request, node), new WebRequest(request), node.incoming, (sent, context) => {
-      const response = 'json' in sent ? sent : toResponse(sent);
-      for (const cookie of context.cookies) response.headers.append('set-cookie', cookie);
-      return request.method === 'HEAD' ? new Response(null, response) : response;
-    });
-  });
+  const bridge = getRequestListener(
+    (request, bindings) => {
+      const node = bindings as HttpBindings;
+      const found = find(request, node);
+      return handle(found, new WebRequest(request), node.incoming, (sent, context) => {
+        const response = 'json' in sent ? sent : toResponse(sent);
+        for (const cookie of context.cookies) response.headers.append('set-cookie', cookie);
+        return request.method === 'HEAD' ? new Response(null, response) : response;
+      });
+    },
+    {
+      // HTTP/1.0 needs no Host.
+      hostname: publicUrl === undefined ? 'localhost' : new URL(publicUrl).host,
+      errorHandler: (error) => toResponse(refuseUnread(error, options.log)),
+    },
+  );
 
-  const isHttps = options.config.publicUrl?.startsWith('https:') ?? false;
+  const isHttps = publicUrl?.startsWith('https:') ?? false;
 
   return (incoming, outgoing) => {
     const found = findFast(incoming);
@@ -97,13 +110,25 @@ export function createApp(options: AppOptions): RequestListener {
   };
 }
 
+/** A request from which no standard one can be made: its Host or its path is no part of a URL. It has no context yet. */
+function refuseUnread(error: unknown, log: Logger): Reply {
+  const requestId = randomUUID();
+  const isRefused = error instanceof RequestError;
+  if (!isRefused) log.error({ err: error, requestId }, 'a request failed before it was read');
+  const refused = new AppError(
+    'invalid_request',
+    'The Host header or the path of this request is not valid. Use the address of this service as it is written.',
+  );
+  return errorReply(isRefused ? refused : error, { requestId });
+}
+
 /**
  * Browsers that have been here ask for two years by https only (RFC 6797). Whether that holds for other hosts of the domain
  * is its owner's to say.
  */
 const TRANSPORT_SECURITY = { 'strict-transport-security': 'max-age=63072000' };
 
-/** The host of a request in its one spelling, so that there is nothing in it to refuse. */
+/** The host of a request in its one spelling. */
 const ORDINARY_HOST = /^[a-z0-9.-]+(?::\d{1,5})?$/;
 
 /** A request that is handled without a standard Request and Response. */
@@ -122,6 +147,15 @@ function fast(routes: ResourceRoute[]): (incoming: IncomingMessage) => FastHandl
     if (!('file' in endpoint) && !('notFound' in endpoint) && !path.includes(':'))
       endpoints.set(path, endpoint);
 
+  // Nearly all requests name the same host: a URL is parsed only for another one.
+  let lastHost: string | undefined;
+  const isOrdinary = (host: string) => {
+    if (host === lastHost) return true;
+    if (!ORDINARY_HOST.test(host) || !URL.canParse(`http://${host}`)) return false;
+    lastHost = host;
+    return true;
+  };
+
   return (incoming) => {
     const { method, url = '/' } = incoming;
     const end = url.indexOf('?');
@@ -129,7 +163,7 @@ function fast(routes: ResourceRoute[]): (incoming: IncomingMessage) => FastHandl
     const endpoint = endpoints.get(path);
     if (!endpoint || !(method === 'GET' || method === 'HEAD' || isSized(incoming))) return null;
     const host = rawHeader(incoming, 'host');
-    if (host === null || !ORDINARY_HOST.test(host)) return null;
+    if (host === null || !isOrdinary(host)) return null;
     const request = new NodeRequest(incoming, host);
     return { route: path, request, respond: (context) => replyTo(endpoint, request, context, {}) };
   };
@@ -158,18 +192,24 @@ function files(directory: string | null): Way {
 function createHandler({ metrics, log, ...options }: AppOptions) {
   const createContext = createRequestContexts({ metrics, log, ...options });
 
-  /** Counts a request, and logs it: at debug if it succeeded, refused at warn, and internal errors at error with the stack. */
+  /**
+   * Counts a request, and logs it: at debug if it succeeded or its client has gone, refused at warn, and internal errors at
+   * error with the stack.
+   */
   const record = (
     route: string | null,
     method: string,
-    status: number,
+    sent: number,
     { requestId, error }: RequestContext,
     ms: number,
   ) => {
+    const hasGone = error?.code === 'client_closed';
+    // A page may have been made of the error before anybody saw that it cannot be sent.
+    const status = hasGone ? ERROR_STATUS.client_closed : sent;
     if (route !== null) metrics.request(route, method, status, ms / 1000);
-    if (!error && (route === null || !log.isLevelEnabled('debug'))) return;
+    if ((!error || hasGone) && (route === null || !log.isLevelEnabled('debug'))) return;
     const line = { requestId, method, route, status, ms: Math.round(ms * 10) / 10 };
-    if (!error) log.debug(line, 'request');
+    if (!error || hasGone) log.debug(line, error?.message ?? 'request');
     else if (error.code === 'internal')
       log.error({ ...line, code: error.code, err: error.cause }, error.message);
     else log.warn({ ...line, code: error.code, err: error.cause }, 'request refused');

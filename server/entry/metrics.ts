@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { GENESIS_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
+import { ERROR_STATUS } from '#server/common/errors.schema.ts';
 import type { Committed } from '#server/live/index.ts';
 import type { Services } from '#server/services.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -59,6 +60,8 @@ export function createMetrics() {
       if (!counter)
         byAnswer.set(answer, (counter = requests.labels(route, method, String(status))));
       counter.inc();
+      // How long it took was up to the client.
+      if (status === ERROR_STATUS.client_closed) return;
       let time = byRoute.get(route);
       if (!time) byRoute.set(route, (time = seconds.labels(route)));
       time.observe(durationSeconds);

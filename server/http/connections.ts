@@ -38,6 +38,9 @@ const LOOPBACK = /^127\.|^0:0:0:0$/;
 /** Requests with a large body, which is still to come. */
 const uploads = new WeakSet<IncomingMessage>();
 
+/** Larger bodies get the server's whole time, bytes. */
+export const SMALL_BODY_BYTES = 64 * 1024;
+
 /** Gives a request whose sender may send a large body the server's whole time for it. */
 export const expectUpload = (request: IncomingMessage): void => void uploads.add(request);
 

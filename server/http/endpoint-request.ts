@@ -13,7 +13,7 @@ export interface EndpointRequest {
   /**
    * The body as it came in.
    * @param maxBytes counted where the request announces no length; an announced length is checked before
-   * @throws AppError `payload_too_large`
+   * @throws AppError `payload_too_large`, `unsupported_media_type`, `client_closed`
    */
   bytes(maxBytes: number): Promise<Uint8Array>;
 }
@@ -39,10 +39,10 @@ export class WebRequest implements EndpointRequest {
   }
 
   async bytes(maxBytes: number): Promise<Uint8Array> {
+    if (this.header('content-length') === null) return readAtMost(this.request, maxBytes);
+    requireUncompressed(this);
     // The HTTP parser enforces an announced length.
-    return this.header('content-length') === null
-      ? readAtMost(this.request, maxBytes)
-      : new Uint8Array(await this.request.arrayBuffer());
+    return new Uint8Array(await this.request.arrayBuffer().catch(closed));
   }
 }
 
@@ -79,15 +79,14 @@ export class NodeRequest implements EndpointRequest {
 
   bytes(): Promise<Uint8Array> {
     const { incoming } = this;
+    requireUncompressed(this);
     return new Promise((resolve, reject) => {
       let body: Buffer | undefined;
       incoming.on('data', (chunk: Buffer) => {
         body = body ? Buffer.concat([body, chunk]) : chunk;
       });
       incoming.on('end', () => resolve(body ?? NOTHING));
-      incoming.on('error', () =>
-        reject(new AppError('invalid_json', 'The connection ended before the whole body.')),
-      );
+      incoming.on('error', () => reject(clientClosed()));
     });
   }
 }
@@ -111,18 +110,45 @@ const decoder = new TextDecoder();
 /** A body as text, without a byte order mark: as Request.text() does it. */
 export const decodeBody = (bytes: Uint8Array): string => decoder.decode(bytes);
 
-/** Reads a body of at most `maxBytes`, whether or not the request announces its length. @throws AppError `payload_too_large` */
+/**
+ * Reads a body of at most `maxBytes`, whether or not the request announces its length.
+ * @throws AppError `payload_too_large`, `unsupported_media_type`, `client_closed`
+ */
 export async function readAtMost(request: Request, maxBytes: number): Promise<Buffer> {
+  requireUncompressed(new WebRequest(request));
   if (!request.body) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
+  const reader = request.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read().catch(closed);
+    if (done) return Buffer.concat(chunks);
+    size += value.length;
+    if (size > maxBytes) {
+      void reader.cancel();
+      throw tooLarge(maxBytes);
+    }
+    chunks.push(value);
   }
-  return Buffer.concat(chunks);
 }
+
+/** No body is decompressed: a small one could become a large one. @throws AppError `unsupported_media_type` */
+export function requireUncompressed(request: Pick<EndpointRequest, 'header'>): void {
+  const encoding = request.header('content-encoding');
+  if (encoding !== null && encoding.trim().toLowerCase() !== 'identity')
+    throw new AppError(
+      'unsupported_media_type',
+      'Send the body uncompressed, without the header "Content-Encoding".',
+    );
+}
+
+/** The client has gone while its body, or its answer, was on the way: nobody's error, and nobody gets a reply. */
+export const clientClosed = (): AppError =>
+  new AppError('client_closed', 'The client has closed the connection.');
+
+const closed = (): never => {
+  throw clientClosed();
+};
 
 export const tooLarge = (maxBytes: number): AppError =>
   new AppError('payload_too_large', `The body is larger than ${maxBytes} bytes.`);

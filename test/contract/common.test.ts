@@ -189,6 +189,17 @@ describeContract('every endpoint', { throughRemix: true }, ({ server, direct, cl
       expect(none.status).toBe(415);
     });
 
+    test.each(POSTS)('%s refuses a compressed body with 415, and says so', async (path) => {
+      const body = JSON.stringify(validBody[path]?.());
+      for (const encoding of ['gzip', 'br', 'identity, gzip', 'x']) {
+        const response = await post(path, body, { ...JSON_TYPE, 'content-encoding': encoding });
+        const { error } = await expectError(server, response, 415, 'unsupported_media_type');
+        expect(error).toContain('Content-Encoding');
+      }
+      const plain = await post(path, body, { ...JSON_TYPE, 'content-encoding': 'Identity' });
+      expect(plain.status).toBeLessThan(300);
+    });
+
     test.each(POSTS)('%s refuses what is not JSON', async (path) => {
       for (const body of ['', ' ', '{', '{"a":1,}', "{'a':1}", '{"a":NaN}', 'nodeId=a', '\u0000'])
         await expectError(server, await post(path, body), 400, 'invalid_json');

@@ -78,6 +78,8 @@ export const loadOperators = () => ({
  * gets it.
  */
 const REMEDIES = {
+  invalid_request:
+    'The `Host` header, or the path, isn’t valid. Use the address of this service, as its operator writes it.',
   invalid_json: 'The body isn’t valid JSON. Check for quotes that the shell has removed.',
   invalid_body: 'Correct the fields listed in `issues`. Sending the same body again won’t help.',
   invalid_query: 'Correct the parameter listed in `issues`; give each parameter only once.',
@@ -98,7 +100,8 @@ const REMEDIES = {
   invalid_state:
     'A reviewer has rejected the registration, or the same `Idempotency-Key` was used with another body. Start a new registration with a new key.',
   payload_too_large: 'The body is too large. The reference states the limit of each path.',
-  unsupported_media_type: 'Send the header `Content-Type: application/json`.',
+  unsupported_media_type:
+    'Send the header `Content-Type: application/json`, and the body uncompressed, without `Content-Encoding`.',
   rate_limited: 'Wait for the number of seconds in `Retry-After`, then continue.',
   internal: 'An error on our side. Try again later; if it persists, report the `requestId`.',
   unavailable:
@@ -108,4 +111,6 @@ const REMEDIES = {
   // Only reviewers and their pages get these.
   forbidden: null,
   already_decided: null,
+  // Whoever would get it has gone.
+  client_closed: null,
 } satisfies Record<ErrorCode, string | null>;

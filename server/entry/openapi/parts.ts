@@ -70,6 +70,7 @@ export const NODE_POST_ERRORS = [
 ] as const;
 
 const MEANING: Partial<Record<ErrorCode, string>> = {
+  invalid_request: 'The Host header, or the path, is not valid.',
   invalid_json: 'The body is not valid JSON.',
   invalid_body: 'A field of the body is invalid; `issues` names it.',
   invalid_query: 'A query parameter is invalid or given twice.',
@@ -86,7 +87,7 @@ const MEANING: Partial<Record<ErrorCode, string>> = {
   invalid_state:
     'The state of the registration, or of the node’s key, does not allow this, or the Idempotency-Key was used with another body.',
   payload_too_large: 'The body is too large.',
-  unsupported_media_type: 'The content type is not application/json.',
+  unsupported_media_type: 'The content type is not application/json, or the body is compressed.',
   rate_limited: 'Too many requests; see `Retry-After`.',
   internal: 'An internal error.',
   unavailable: 'The database is unavailable; see `Retry-After`.',

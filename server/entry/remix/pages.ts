@@ -1,6 +1,8 @@
 import { createRequestHandler, type AppLoadContext, type ServerBuild } from '@remix-run/node';
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { AppError, toAppError } from '#server/common/errors.schema.ts';
+import { expectUpload, SMALL_BODY_BYTES } from '#server/http/connections.ts';
 import { readAtMost } from '#server/http/endpoint-request.ts';
 import type { RequestContext } from '../context.ts';
 import { errorReply, respond, type Endpoint, type Params, type Reply } from '../rest/engine.ts';
@@ -22,7 +24,7 @@ declare module '@remix-run/server-runtime' {
     nonce: string;
     /** Responds as the REST interface does. */
     rest(endpoint: Endpoint, request: Request, params: Params): Response | Promise<Response>;
-    /** Reads a body, whether or not the request announces its length. @throws AppError `payload_too_large` */
+    /** Reads a body, whether or not the request announces its length. @throws AppError `payload_too_large`, `unsupported_media_type`, `client_closed` */
     readBody(request: Request, maxBytes: number): Promise<Buffer>;
   }
 }
@@ -38,6 +40,7 @@ export function pages(source: BuildSource): Way {
     request: Request,
     pathname: string,
     context: RequestContext,
+    incoming: IncomingMessage,
   ): Promise<Response | Reply> => {
     requireDecodable(pathname);
     let accepted = request;
@@ -51,25 +54,28 @@ export function pages(source: BuildSource): Way {
           return refuseForm(request, context, build, error);
         }
     }
-    const response = await remix(accepted, loadContextFrom(context));
+    const response = await remix(accepted, loadContextFrom(context, incoming));
     // Pages set it themselves; the data that scripts fetch for a page is just as private.
     if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
     return compress(request, response);
   };
 
-  return (request, pathname) => ({
+  return (request, pathname, { incoming }) => ({
     route: 'page',
-    respond: (context) => respondWithPage(request, pathname, context),
+    respond: (context) => respondWithPage(request, pathname, context, incoming),
   });
 }
 
 /** Completes the context itself: the error that a loader or action sets in it is for the log line. */
-const loadContextFrom = (context: RequestContext): AppLoadContext =>
+const loadContextFrom = (context: RequestContext, incoming: IncomingMessage): AppLoadContext =>
   Object.assign(context, {
     nonce: randomBytes(16).toString('base64url'),
     rest: (endpoint: Endpoint, request: Request, params: Params) =>
       respond(endpoint, request, context, params),
-    readBody: readAtMost,
+    readBody: (request: Request, maxBytes: number) => {
+      if (maxBytes > SMALL_BODY_BYTES) expectUpload(incoming);
+      return readAtMost(request, maxBytes);
+    },
   }) as RequestContext as AppLoadContext;
 
 /** Remix prints a path that it cannot decode to the console, with everything in it. */

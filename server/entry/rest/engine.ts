@@ -445,7 +445,7 @@ const AUTHENTICATE: Partial<Record<ErrorCode, Record<string, string>>> = {
 /** An error as JSON. Keeps it in the context, for the log. */
 export function errorReply(
   thrown: unknown,
-  context: RequestContext,
+  context: Pick<RequestContext, 'requestId' | 'error'>,
   headers: Record<string, string> = { 'x-request-id': context.requestId },
 ): Reply {
   const error = toAppError(thrown);

@@ -32,16 +32,11 @@ export const trpc: Way = (request, pathname, { outgoing }) =>
       }
     : null;
 
-/** The request with a body of at most {@link TRPC_BODY_BYTES}, whether or not it announces its length. @throws AppError `payload_too_large` */
+/** The request with a body of at most {@link TRPC_BODY_BYTES}, whether or not it announces its length. @throws AppError `payload_too_large`, `unsupported_media_type`, `client_closed` */
 async function withLimit(request: Request): Promise<Request> {
   const { method, headers } = request;
   if (method === 'GET' || method === 'HEAD') return request;
-  const length = headers.has('transfer-encoding') ? null : headers.get('content-length');
-  if (length !== null) {
-    // The HTTP parser enforces an announced length.
-    if (Number(length) > TRPC_BODY_BYTES) throw tooLarge(TRPC_BODY_BYTES);
-    return request;
-  }
+  if (Number(headers.get('content-length')) > TRPC_BODY_BYTES) throw tooLarge(TRPC_BODY_BYTES);
   if (!request.body) return request;
   const body = await readAtMost(request, TRPC_BODY_BYTES);
   return new Request(request, { body: new Uint8Array(body) });
