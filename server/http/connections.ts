@@ -66,11 +66,8 @@ export class Connections {
 
   /** Looks at all connections now and then, from now on. */
   start(): void {
-    this.#timer = setTimeout(async () => {
-      await this.#look();
-      if (this.#timer) this.start();
-    }, this.limits.checkMs);
-    this.#timer.unref();
+    const again = () => this.#timer && this.start();
+    this.#timer = setTimeout(() => void this.#look().then(again), this.limits.checkMs).unref();
   }
 
   stop(): void {

@@ -54,13 +54,13 @@ describe('a body that is cut off midway', () => {
     const before = server.log().length;
     let sent = 0;
     for (const [target, headers] of REQUESTS)
-      for (const length of [
-        'Content-Length: 100\r\n\r\n{"a',
-        'Transfer-Encoding: chunked\r\n\r\n3\r\n{"a',
-      ]) {
-        const socket = await send(`${target} HTTP/1.1\r\nHost: localhost\r\n${headers}${length}`);
-        // So that it is being read when the client leaves.
-        await new Promise((resolve) => setTimeout(resolve, 20));
+      for (const length of ['Content-Length: 100', 'Transfer-Encoding: chunked']) {
+        const socket = await send(
+          `${target} HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n${headers}${length}\r\n\r\n`,
+        );
+        // The server says that it has read the head.
+        await once(socket, 'data');
+        socket.write('3\r\n{"a');
         socket.destroy();
         sent++;
       }
