@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { logHead, registrationHistory } from '#db/schema/index.ts';
 import type { RegistryEvent } from '@mesh-registry/protocol/log/registry-event.schema.ts';
 import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
@@ -12,6 +12,7 @@ import { activeName, aStart, postJson } from './contract/contract.ts';
 import { accept, reject, revoke } from './support/decisions.ts';
 import { keys, root } from './support/network-truth.ts';
 import { believedBlocks, eventsIn, files, publishedAt, setUp } from './support/registry-log.ts';
+import { watchPostgres } from './support/postgres-watch.ts';
 import { startTestServer } from './support/server.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
@@ -135,6 +136,25 @@ describe('the registry’s log', () => {
 });
 
 describe('a registry', () => {
+  test('is compared with any number of events in small transactions', async () => {
+    const { directory, clock, env, start } = await setUp();
+    const watch = await watchPostgres(env.DATABASE_URL);
+    onTestFinished(() => watch.stop());
+    const events = 12_000;
+    const server = await start();
+    await server.database.db.execute(sql`
+      insert into review_actions (id, at, actor, action, subject, reason)
+      select 'action_' || n, at + n * interval '1 millisecond', 'ada', 'node_blocked', 'node_' || n, 'spam'
+      from generate_series(1, ${events}::int) as n, (values (${clock.iso()}::timestamptz)) as t(at)`);
+    clock.advance(events + SETTLED_MS);
+    expect(await server.services.registryLog.write()).toMatchObject({ events });
+    await server.stop();
+    // A server that has just started compares all of the history with the log.
+    await start({ ...env, DATABASE_URL: watch.url });
+    expect(eventsIn(directory)).toHaveLength(events);
+    expect(watch.mostStatements).toBeLessThan(14);
+  });
+
   test('that does not say where to write has no log', async () => {
     const server = await startTestServer();
     onTestFinished(() => server.stop());

@@ -1,5 +1,5 @@
-import { getTableName } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { getTableName, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   idempotencyKeys,
   notificationMessages,
@@ -12,6 +12,8 @@ import {
   reviewPresence,
   webhookMessages,
 } from '#db/schema/index.ts';
+import { createTestDatabase } from './support/databases.ts';
+import { watchPostgres } from './support/postgres-watch.ts';
 import { signInReviewer } from './support/reviewer.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
@@ -92,4 +94,28 @@ describe('data stored for a limited time', () => {
       expect(await left()).toEqual(names.slice(n + 1));
     }
   });
+});
+
+test('however much has expired, one statement deletes 5000 rows at most', async () => {
+  const database = await createTestDatabase();
+  const watch = await watchPostgres(database.env.DATABASE_URL);
+  const server = await startTestServer({ env: { DATABASE_URL: watch.url } });
+  onTestFinished(async () => {
+    await server.stop();
+    watch.stop();
+    await database.drop();
+  });
+  const { db } = server.database;
+  await db.execute(sql`
+    insert into outages (node_id, offline_since, measured_since, back_at)
+    select 'node_' || n, at, at, at
+    from generate_series(1, 12000) as n, (values (now() - interval '91 days'), (now())) as t(at)`);
+  const deleted: number[] = [];
+  watch.onDone = (command) => {
+    const [, rows] = /^DELETE (\d{3,})$/.exec(command) ?? [];
+    if (rows) deleted.push(Number(rows));
+  };
+  await server.services.deleteExpired();
+  expect(deleted).toEqual([5000, 5000, 2000]);
+  expect(await db.$count(outages)).toBe(12_000);
 });

@@ -1,12 +1,12 @@
-import type { SQL } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Logger } from 'pino';
 import type { Db } from '#db/client.ts';
 import { withRetry } from './with-retry.ts';
 
 /**
- * What a room stores for a limited time: a table, and which of its rows have expired at `now` (ms); or what deletes
- * them, where that is more than one statement.
+ * What a room stores for a limited time: a table that is on one server, and which of its rows have expired at `now` (ms);
+ * or what deletes them, where there is more to do.
  */
 export type Expired =
   | readonly [table: PgTable, where: (now: number) => SQL]
@@ -52,6 +52,27 @@ export function createSignal<T = void>(log: Pick<Logger, 'error'>): Signal<T> {
         }
     },
   };
+}
+
+/** Rows that one statement deletes: it has to end before its time-out, however many there are. */
+const ROWS_PER_DELETE = 5000;
+
+/** Deletes all rows that match, some at a time: what is gone is gone if it fails. */
+async function deleteRows(db: Db, table: PgTable, where: SQL): Promise<void> {
+  const some = db
+    .select({ row: sql`ctid` })
+    .from(table)
+    .where(where)
+    .limit(ROWS_PER_DELETE);
+  for (let full = true; full;) {
+    const deleted = await withRetry(() =>
+      db
+        .delete(table)
+        .where(sql`ctid = any(array(${some}))`)
+        .returning({ one: sql`1` }),
+    );
+    full = deleted.length === ROWS_PER_DELETE;
+  }
 }
 
 /** The rooms of the service in their order: the lowest is loaded and started first, and stopped last. */
@@ -115,7 +136,7 @@ export function createRooms(log: Logger) {
         .map((each) => {
           if (typeof each === 'function') return each(db, now);
           const [table, where] = each;
-          return withRetry(() => db.delete(table).where(where(now)));
+          return deleteRows(db, table, where(now));
         });
       for (const result of await Promise.allSettled(deleting))
         if (result.status === 'rejected') throw result.reason as Error;

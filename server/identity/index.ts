@@ -22,7 +22,7 @@ import {
 import { resetKey, type KeyReset } from './reset.ts';
 import { keysOf, pinByReviewer, type ReviewedPin } from './reviewed-keys.ts';
 import { rotateKey, type RotationRequest } from './rotation.ts';
-import { deleteSpent, spendSignature } from './spent-signatures.ts';
+import { expiredSignatures, spendSignature } from './spent-signatures.ts';
 
 export { isBlockedIn } from './rotation.ts';
 export type { SignatureOutcome } from './freshness.ts';
@@ -76,7 +76,7 @@ export function createIdentity(context: ServiceContext) {
     /** How the check of a signature or proof has ended. */
     verified,
     repeats: [...lastSigners.repeats, ...withoutService.repeats],
-    expired: [deleteSpent],
+    expired: [expiredSignatures],
     load: () => freshness.start(),
     stop: () => lastSigners.stop(),
     pinOf: (nodeId: string) => pinOf(context, nodeId),

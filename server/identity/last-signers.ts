@@ -5,6 +5,7 @@ import { SIGNATURE_MAX_SKEW_S } from '@mesh-registry/protocol/keys/node-key.sche
 import { nodeSigners, type NodeSignerRow } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import type { Repeated } from '#server/common/rooms.ts';
+import { Slices } from '#server/common/slices.ts';
 import { inTransaction, unavailable } from '#server/common/with-retry.ts';
 import type { RequestSigner, ServiceContext } from '#server/context.ts';
 import {
@@ -249,10 +250,11 @@ export class LastSigners {
   async forget(): Promise<void> {
     const { db, live, clock } = this.context;
     const before = new Date(clock() - KEEP_MS);
-    const old = [...live.nodeSigners.rows()]
-      .filter(({ signedAt }) => signedAt < before)
-      .map(({ id }) => id)
-      .filter((id) => live.nodes.lastHeard(id.replace(ANNOUNCEMENTS, '')) === -Infinity);
+    const old: string[] = [];
+    await new Slices().each(live.nodeSigners.rows(), ({ id, signedAt }) => {
+      const isGone = () => live.nodes.lastHeard(id.replace(ANNOUNCEMENTS, '')) === -Infinity;
+      if (signedAt < before && isGone()) old.push(id);
+    });
     for (let from = 0; from < old.length; from += TOGETHER) {
       const ids = old.slice(from, from + TOGETHER);
       const deleted = await inTransaction(db, async (tx) => {

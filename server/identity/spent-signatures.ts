@@ -1,8 +1,8 @@
 import { hash, randomUUID } from 'node:crypto';
-import { inArray, lt, sql } from 'drizzle-orm';
+import { lt, sql } from 'drizzle-orm';
 import { SIGNATURE_MAX_SKEW_S } from '@mesh-registry/protocol/keys/node-key.schema.ts';
-import type { Db } from '#db/client.ts';
 import { spentSignatures } from '#db/schema/index.ts';
+import type { Expired } from '#server/common/rooms.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { RequestSigner, ServiceContext } from '#server/context.ts';
 import type { Freshness } from './freshness.ts';
@@ -10,26 +10,11 @@ import type { Freshness } from './freshness.ts';
 /** How long a signature is remembered, milliseconds: it is accepted for twice the skew at most. */
 const KEEP_MS = 3 * SIGNATURE_MAX_SKEW_S * 1000;
 
-/** Rows that are deleted by one statement: it has to end before its timeout, however many somebody has left. */
-const TOGETHER = 20_000;
-
-/** Deletes the signatures that nobody could use again at `now` (ms). @throws AppError `unavailable` */
-export async function deleteSpent(db: Db, now: number): Promise<void> {
-  const old = db
-    .select({ id: spentSignatures.id })
-    .from(spentSignatures)
-    .where(lt(spentSignatures.spentAt, new Date(now - KEEP_MS)))
-    .limit(TOGETHER);
-  for (;;) {
-    const deleted = await withRetry(() =>
-      db
-        .delete(spentSignatures)
-        .where(inArray(spentSignatures.id, old))
-        .returning({ id: spentSignatures.id }),
-    );
-    if (deleted.length < TOGETHER) return;
-  }
-}
+/** The signatures that nobody could use again. */
+export const expiredSignatures: Expired = [
+  spentSignatures,
+  (now) => lt(spentSignatures.spentAt, new Date(now - KEEP_MS)),
+];
 
 const digest = (...parts: string[]) => hash('sha256', parts.join(' '), 'base64url').slice(0, 22);
 

@@ -11,6 +11,8 @@ const undoing = alias(registrationHistory, 'undoing');
 
 /** Rows of a statement: each stays well below the time-out of a statement. */
 const PAGE_ROWS = 1000;
+/** Statements of a table that are read in one transaction: it stays well below its time-out, too. */
+const PAGES_MAX = 8;
 
 interface Wanted {
   /** Null: from the beginning. */
@@ -27,7 +29,7 @@ interface Wanted {
  * What happened publicly since a moment and is not in the log yet, the oldest first: names that became active or ceased to
  * be, and nodes that were blocked and unblocked. Not who did it, nor why, and no link of a registration. What was undone
  * did not happen.
- * @returns `until`: there are none before that moment any more; what is wanted, or earlier if there are more than `max`
+ * @returns `until`: there are none before that moment any more; what is wanted, or earlier if there is more to read
  */
 export async function readEvents(
   db: Db,
@@ -58,7 +60,10 @@ interface Row extends Position {
   event: RegistryEvent;
 }
 
-/** Reads pages until one is not full, or enough is found. @param page the rows after a position, in their order */
+/**
+ * Reads pages until one is not full, or enough is found or read.
+ * @param page the rows after a position, in their order
+ */
 async function readPart(
   { since, until, isKnown, max }: Wanted,
   page: (after: Position | null) => Promise<Row[]>,
@@ -66,12 +71,14 @@ async function readPart(
   const rows: Row[] = [];
   // Every row of that moment comes after this.
   let last: Position | null = since && { at: since, id: '', rev: 0 };
-  for (;;) {
+  for (let pages = 1; ; pages++) {
     const found = await page(last);
     rows.push(...found.filter(({ event }) => !isKnown(event.id)));
     last = found.at(-1) ?? last;
     if (found.length < PAGE_ROWS || !last) return { rows, until };
-    if (rows.length >= max) return { rows, until: last.at };
+    // The next time begins a millisecond earlier: it must not end up here again.
+    const isFurther = since === null || last.at.getTime() > since.getTime() + 1;
+    if (rows.length >= max || (pages >= PAGES_MAX && isFurther)) return { rows, until: last.at };
   }
 }
 

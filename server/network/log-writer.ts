@@ -6,6 +6,7 @@ import type { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
 import { headOf, type Head } from '@mesh-registry/protocol/log/chain.ts';
 import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
+import { Slices } from '#server/common/slices.ts';
 import { readEvents } from './log-events.ts';
 import type { LogHead } from './log-head.ts';
 import { lostLease } from './log-opening.ts';
@@ -21,7 +22,7 @@ const BLOCK_EVENTS_MAX = 500;
 const TOGETHER = 16;
 /**
  * How long an event may take from its moment to its commit, milliseconds. After the first run, which compares all of the
- * history with the log, only so much of it is read again.
+ * history with the log, step by step, only so much of it is read again.
  */
 const OVERLAP_MS = 3_600_000;
 
@@ -52,12 +53,17 @@ interface WriterOptions {
  * so none is written twice, and none is left out, wherever a writer before was stopped.
  */
 export class RegistryLogWriter {
-  /** When the events happened that are in the log, by their id, ms; only those that may be read again. */
-  readonly #known: Map<string, number>;
   #since: Date | null = null;
 
-  constructor(private readonly options: WriterOptions) {
-    this.#known = knownEvents(options.log);
+  /** @param known when the events happened that are in the log, by their id, ms; only those that may be read again */
+  private constructor(
+    private readonly options: WriterOptions,
+    private readonly known: Map<string, number>,
+  ) {}
+
+  /** Reads the whole log, in slices. */
+  static async open(options: WriterOptions): Promise<RegistryLogWriter> {
+    return new RegistryLogWriter(options, await knownEvents(options.log));
   }
 
   get log(): BlockLog {
@@ -82,7 +88,7 @@ export class RegistryLogWriter {
       const step = await this.#record(settled);
       const { bad } = await this.options.log.append(step.frames);
       if (bad) throw bad;
-      for (const { id, at } of step.events) this.#known.set(id, Date.parse(at));
+      for (const { id, at } of step.events) this.known.set(id, Date.parse(at));
       written.events += step.events.length;
       written.blocks += step.frames.length;
       until = step.until;
@@ -90,7 +96,7 @@ export class RegistryLogWriter {
       this.#since = new Date(until.getTime() - 1);
     }
     const since = now - OVERLAP_MS;
-    for (const [id, at] of this.#known) if (at < since) this.#known.delete(id);
+    for (const [id, at] of this.known) if (at < since) this.known.delete(id);
     this.#since = new Date(since);
     return written;
   }
@@ -104,7 +110,7 @@ export class RegistryLogWriter {
       const found = await readEvents(tx, {
         since: this.#since,
         until,
-        isKnown: (id) => this.#known.has(id),
+        isKnown: (id) => this.known.has(id),
         max: TOGETHER * BLOCK_EVENTS_MAX,
       });
       const events = found.events.slice(0, TOGETHER * BLOCK_EVENTS_MAX);
@@ -147,16 +153,17 @@ export class RegistryLogWriter {
 }
 
 /** The events of the whole log. */
-function knownEvents(log: BlockLog): Map<string, number> {
+async function knownEvents(log: BlockLog): Promise<Map<string, number>> {
   const known = new Map<string, number>();
+  const slices = new Slices();
   for (let next = 1; next <= log.head.height;) {
     const frames = log.frames(next, BATCH_BLOCKS_MAX, BATCH_BYTES_MAX);
-    for (const frame of frames) {
+    await slices.each(frames, (frame) => {
       const { header, body } = decodeBlock(frame);
-      if (header.kind !== REGISTRY_BLOCK) continue;
+      if (header.kind !== REGISTRY_BLOCK) return;
       const { events } = RegistryBody.parse(JSON.parse(body.toString()));
       for (const { id, at } of events) known.set(id, Date.parse(at));
-    }
+    });
     next += frames.length;
   }
   return known;

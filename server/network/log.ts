@@ -134,7 +134,7 @@ export function createRegistryLog(
   async function openWriter(options: LogOptions, recorded: RecordedHead | null, accept: boolean) {
     const opened = await openRegistryLog(options, recorded, accept);
     try {
-      const writer = new RegistryLogWriter({ ...options, log: opened.log, db, key: key! });
+      const writer = await RegistryLogWriter.open({ ...options, log: opened.log, db, key: key! });
       return { writer, trust: options.trust, compared: opened.compared };
     } catch (error) {
       await opened.log.close();

@@ -1,3 +1,4 @@
+import { Slices } from '#server/common/slices.ts';
 import { inTransaction } from '#server/common/with-retry.ts';
 import { lockNodes } from '#server/identity/index.ts';
 import {
@@ -27,7 +28,8 @@ export async function removeSilentNodes(context: RemovalContext): Promise<number
   const now = clock();
   if (config.nodeRetentionDays === 0 || !hasBeenUp(context, now)) return 0;
   const silentSince = now - config.nodeRetentionDays * DAY_MS;
-  const removed = await removeNodes(context, silentNodes(context, silentSince), { silentSince });
+  const silent = await silentNodes(context, silentSince);
+  const removed = await removeNodes(context, silent, { silentSince });
   await unpinForgotten(context, silentSince);
   if (removed > 0)
     log.info(
@@ -38,27 +40,32 @@ export async function removeSilentNodes(context: RemovalContext): Promise<number
 }
 
 /** The nodes without an active name that were not heard of since a moment (ms). */
-function silentNodes(context: RemovalContext, since: number): string[] {
-  const { live, names } = context;
-  const silent = new Set<string>();
-  for (const { id, lastSeen } of live.peers.rows()) if (lastSeen.getTime() < since) silent.add(id);
+async function silentNodes({ live, names }: RemovalContext, since: number): Promise<string[]> {
+  const slices = new Slices();
+  const ids = new Set<string>();
+  await slices.each(live.peers.rows(), ({ id, lastSeen }) => {
+    if (lastSeen.getTime() < since) ids.add(id);
+  });
   // Some nodes announce without ever sending a heartbeat.
-  for (const { nodeId, lastSeen } of live.computes.rows())
-    if (lastSeen.getTime() < since) silent.add(nodeId);
-  return [...silent].filter(
-    (id) => names.ofNode(id).size === 0 && live.nodes.lastHeard(id) < since,
-  );
+  await slices.each(live.computes.rows(), ({ nodeId, lastSeen }) => {
+    if (lastSeen.getTime() < since) ids.add(nodeId);
+  });
+  const silent: string[] = [];
+  await slices.each(ids, (id) => {
+    if (names.ofNode(id).size === 0 && live.nodes.lastHeard(id) < since) silent.push(id);
+  });
+  return silent;
 }
 
 /** Ends the pins of ids without a node: of one that never sent anything, and whose names have ended. */
 async function unpinForgotten(context: RemovalContext, since: number): Promise<void> {
   const { db, live, names } = context;
-  const forgotten = [...live.nodeKeys.rows()]
-    .filter(({ pinnedAt }) => pinnedAt.getTime() < since)
-    .map(({ id }) => id)
-    .filter((id) => live.nodes.lastHeard(id) === -Infinity && names.ofNode(id).size === 0)
-    // Reviewers propose its key for the network's bans.
-    .filter((id) => !live.nodes.isBlocked(id));
+  const forgotten: string[] = [];
+  await new Slices().each(live.nodeKeys.rows(), ({ id, pinnedAt }) => {
+    const isInUse = live.nodes.lastHeard(id) > -Infinity || names.ofNode(id).size > 0;
+    // Of a blocked one, reviewers propose its key for the network's bans.
+    if (pinnedAt.getTime() < since && !isInUse && !live.nodes.isBlocked(id)) forgotten.push(id);
+  });
   for (let at = 0; at < forgotten.length; at += TOGETHER) {
     const ids = forgotten.slice(at, at + TOGETHER);
     const ended = await inTransaction(db, async (tx) => {
