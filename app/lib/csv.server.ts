@@ -30,7 +30,8 @@ export function csvStream<Row>(
 
 type Columns<Row> = readonly (keyof Row & string)[];
 
-function csvLines<Row>(columns: Columns<Row>, rows: Iterable<Row>): string {
+/** The lines of the rows alone. */
+export function csvLines<Row>(columns: Columns<Row>, rows: Iterable<Row>): string {
   let lines = '';
   for (const row of rows)
     lines += `${columns.map((column) => csvField(row[column])).join(',')}\r\n`;

@@ -7,7 +7,15 @@ import type {
 import { VISIBILITIES } from '@mesh-registry/protocol/values.schema.ts';
 import type { ComputeRow } from '#db/schema/index.ts';
 import { SetMap } from '#server/common/set-map.ts';
-import { ListAnswer, type Cursor, type Answer, ChangeStream } from '#server/live/index.ts';
+import {
+  ListAnswer,
+  slicedAnswer,
+  SlicedAnswers,
+  type Cursor,
+  type Answer,
+  ChangeStream,
+  type TextPart,
+} from '#server/live/index.ts';
 import { OfferTotals } from './offer-totals.ts';
 import {
   computeStatus,
@@ -31,6 +39,7 @@ export class ComputeDirectory {
   /** Ids by name: when a name becomes active, the directory lists its compute offers. */
   readonly #byName = new SetMap<string>();
   readonly #wasListed = new Set<string>();
+  readonly #files = new SlicedAnswers();
   /** Rows as last presented, and until when (ms) that is right. A changed row is another object. */
   readonly #presented = new WeakMap<ComputeRow, { compute: Compute; until: number }>();
 
@@ -89,6 +98,25 @@ export class ComputeDirectory {
         .filter((row) => isListed(this.context, row))
         .map((row) => this.#present(row, now)),
     };
+  }
+
+  /**
+   * A file that is made of the list. If that is large, everybody who asks within a second or so gets the same one.
+   * @param key tells files apart
+   * @param count is called with the look-ups that making it is worth, if it has to be made
+   */
+  file(
+    key: string,
+    parts: (list: { head: ComputesHead; computes: Compute[] }) => Iterable<TextPart>,
+    count: (lookups: number) => void,
+  ): Promise<Answer> {
+    const { live, listWorker } = this.context;
+    const make = () => parts(this.list());
+    const { size } = live.computes;
+    if (size >= listWorker.fromRows)
+      return this.#files.get(key, make, () => count(lookupsFor(size)));
+    count(1);
+    return slicedAnswer(make());
   }
 
   /** Totals of the whole directory, as of `now` (ms). */
@@ -159,6 +187,9 @@ export class ComputeDirectory {
     };
   }
 }
+
+/** Look-ups for making a file of this many rows, which takes some milliseconds for a thousand. Ten a minute are always possible. */
+const lookupsFor = (rows: number) => Math.min(120, Math.ceil(rows / 1000));
 
 /** The event stream of the directory. */
 export function computesChanges(context: ComputesContext, directory: ComputeDirectory) {

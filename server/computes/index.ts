@@ -34,6 +34,9 @@ export function createComputes(
     /** Where `changes` has got to: pass it as `lastEventId` to get everything after an answer made now. */
     cursor: () => changes.cursor(),
     list: () => directory.list(),
+    file: directory.file.bind(directory),
+    /** When the list was last level with the database, as it says itself. */
+    updatedAt: () => directory.head(clock()).updatedAt,
     /** Whether the public directory lists a compute offer now. */
     isListed: (row: ComputeRow) => isListed(context, row),
     /** Totals of the whole directory, as of `now` (ms). */

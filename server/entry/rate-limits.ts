@@ -16,7 +16,7 @@ export const LIMITS = {
   credential: { points: 60, seconds: 60 },
   /** Registrations started or confirmed by one client. */
   registration: { points: 120, seconds: 600 },
-  /** Reads of one client that ask the database: of one registration, or of one invitation. */
+  /** Reads of one client that ask the database, or have an answer above LARGE_BYTES. */
   lookup: { points: 1200, seconds: 60 },
   /** Nodes that one client removes by the network's secret alone. Whoever has more to remove stops them. */
   hiding: { points: 30, seconds: 60 },
@@ -109,7 +109,7 @@ export function createRateLimits(
     countAnnounce: byNode('announcements'),
     /** @throws AppError `rate_limited` */
     countRegistration: limiter(limits.registration, 'registrations from your network').count,
-    /** Counts a read that asks the database. @throws AppError `rate_limited` */
+    /** Counts a read that asks the database, or has a large answer; some count as several. @throws AppError `rate_limited` */
     countLookup: limiter(limits.lookup, 'requests from your network').count,
     /** Counts the removal of a node that is pinned to no key. @throws AppError `rate_limited` */
     countHiding: limiter(limits.hiding, 'removals from your network').count,
@@ -171,12 +171,12 @@ function createLimiter(
       return counts.size;
     },
     /** @throws AppError `rate_limited` */
-    count: (key: string): void => {
+    count: (key: string, used = 1): void => {
       if (!enabled) return;
       const now = performance.now();
       const known = counts.get(key);
-      if (!known || known.endsAt <= now) counts.set(key, { used: 1, endsAt: now + seconds * 1000 });
-      else if (known.used < points) known.used++;
+      if (!known || known.endsAt <= now) counts.set(key, { used, endsAt: now + seconds * 1000 });
+      else if (known.used + used <= points) known.used += used;
       else throw tooMany(what, known.endsAt - now);
     },
     /** Takes back one count. */

@@ -112,3 +112,47 @@ describe('the Host of a request', () => {
     expect(await answer('GET /healthz HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
   });
 });
+
+describe('an answer above 64 KiB', () => {
+  let small: TestServer;
+  beforeAll(async () => {
+    small = await startTestServer({
+      env: { COMPUTE_LISTING: 'announced' },
+      limits: { lookup: { points: 2, seconds: 60 } },
+    });
+    for (const nodeId of ['node_a', 'node_b'])
+      await small.post('/api/registry/computes', {
+        nodeId,
+        computes: Array.from({ length: 256 }, (_, n) => ({
+          name: `offer-number-${n}`,
+          replicas: 1,
+          freeSlots: 1,
+        })),
+      });
+  });
+  afterAll(() => small.stop());
+
+  test('counts as a look-up of its reader; one that is unchanged, or compressed to less, does not', async () => {
+    const path = '/api/registry/computes';
+    const plain = (headers = {}, from = path) =>
+      small.get(from, { headers: { 'accept-encoding': 'identity', ...headers } });
+    const first = await plain();
+    expect((await first.arrayBuffer()).byteLength).toBeGreaterThan(64 * 1024);
+    const known = { 'if-none-match': first.headers.get('etag') ?? '' };
+    for (let n = 0; n < 5; n++) {
+      expect((await plain(known)).status).toBe(304);
+      expect((await small.get(path)).status).toBe(200);
+    }
+    expect((await plain()).status).toBe(200);
+    const refused = await plain();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const typed = await plain({}, `/api/trpc/computes.list?input=${encodeURIComponent('{}')}`);
+    expect(typed.status).toBe(429);
+    expect(await typed.json()).toMatchObject({ error: { data: { code: 'rate_limited' } } });
+    expect((await plain({}, '/computes.csv')).status).toBe(429);
+    // Heartbeats go on.
+    const ping = await small.post('/api/mesh/ping', { nodeId: 'node_a', lat: 1, lng: 2 });
+    expect(ping.ok).toBe(true);
+  });
+});

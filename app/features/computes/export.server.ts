@@ -1,49 +1,74 @@
-import { Compute, type Computes } from '@mesh-registry/protocol/rest/computes.schema.ts';
-import { csv } from '#app/lib/csv.server.ts';
+import { Compute, type ComputesHead } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import { csv, csvLines } from '#app/lib/csv.server.ts';
 import type { RequestContext } from '#server/entry/context.ts';
 import type { TaggedFile } from '#server/entry/rest/engine.ts';
+import type { TextPart } from '#server/live/index.ts';
 import { parseQuery } from './directory-query.ts';
 import { selectComputes, totalsOf } from './select-computes.ts';
 
 /** A file with every row that the directory finds for a query, not only one page. */
 type Download = (args: {
-  context: Pick<RequestContext, 'services'>;
+  context: Pick<RequestContext, 'services' | 'limits' | 'client'>;
   request: Request;
-}) => TaggedFile;
+}) => Promise<TaggedFile>;
 
 /** The fields of a row of the REST interface, in its order. */
 const COLUMNS = Object.keys(Compute.shape) as (keyof Compute)[];
 
-export const computesCsv: Download = ({ context, request }) =>
-  download(context, request, 'csv', 'text/csv; charset=utf-8; header=present', ({ computes }) => ({
-    body: csv(COLUMNS, computes),
-  }));
+/** Rows in a part of a file, which is made in one turn of the event loop: some milliseconds. */
+const PART = 1000;
 
-/** In the format of GET /api/registry/computes, with `stats` of the rows in the file. */
-export const computesJson: Download = ({ context, request }) =>
-  download(context, request, 'json', 'application/json; charset=utf-8', (answer) => {
-    const body = JSON.stringify(answer);
-    // The same rows at another moment are nothing new.
-    return { body, tagged: body.replace(JSON.stringify(answer.updatedAt), '') };
+export const computesCsv: Download = (args) =>
+  download(args, 'csv', 'text/csv; charset=utf-8; header=present', {
+    begin: () => ({ text: csv(COLUMNS, []) }),
+    rows: (rows) => csvLines(COLUMNS, rows),
+    end: '',
   });
 
-function download(
-  { services }: Pick<RequestContext, 'services'>,
-  request: Request,
+/** In the format of GET /api/registry/computes, with `stats` of the rows in the file. */
+export const computesJson: Download = (args) =>
+  download(args, 'json', 'application/json; charset=utf-8', {
+    begin(head) {
+      const text = `${JSON.stringify(head).slice(0, -1)},"computes":[`;
+      // The same rows at another moment are nothing new.
+      return { text, tagged: text.replace(JSON.stringify(head.updatedAt), '') };
+    },
+    rows: (rows, isFirst) => (isFirst ? '' : ',') + JSON.stringify(rows).slice(1, -1),
+    end: ']}',
+  });
+
+interface Format {
+  begin: (head: ComputesHead) => TextPart;
+  rows: (rows: Compute[], isFirst: boolean) => string;
+  end: string;
+}
+
+async function download(
+  { context: { services, limits, client }, request }: Parameters<Download>[0],
   extension: string,
   contentType: string,
-  write: (answer: Computes) => Pick<TaggedFile, 'body' | 'tagged'>,
-): TaggedFile {
-  const { head, computes } = services.computes.list();
-  const { rows } = selectComputes(computes, parseQuery(new URL(request.url).searchParams));
-  const { nodes: _, ...stats } = totalsOf(rows);
+  { begin, rows, end }: Format,
+): Promise<TaggedFile> {
+  const query = parseQuery(new URL(request.url).searchParams);
+  const body = await services.computes.file(
+    `${extension} ${JSON.stringify({ ...query, page: 1 })}`,
+    function* ({ head, computes }) {
+      const found = selectComputes(computes, query).rows;
+      const { nodes: _, ...stats } = totalsOf(found);
+      yield begin({ ...head, stats });
+      for (let at = 0; at < found.length; at += PART)
+        yield { text: rows(found.slice(at, at + PART), at === 0) };
+      yield { text: end };
+    },
+    (lookups) => limits.countLookup(client(), lookups),
+  );
   return {
     contentType,
     headers: {
-      'content-disposition': `attachment; filename="computes-${head.updatedAt.slice(0, 10)}.${extension}"`,
+      'content-disposition': `attachment; filename="computes-${services.computes.updatedAt().slice(0, 10)}.${extension}"`,
       'cache-control': 'no-cache',
       'access-control-expose-headers': 'content-disposition, etag, retry-after, x-request-id',
     },
-    ...write({ ...head, stats, computes: rows }),
+    body,
   };
 }

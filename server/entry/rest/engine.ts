@@ -22,6 +22,7 @@ import {
   WebRequest,
   type EndpointRequest,
 } from '#server/http/endpoint-request.ts';
+import { LARGE_BYTES } from '#server/http/large-answers.ts';
 import type { RequestContext } from '../context.ts';
 
 /**
@@ -185,7 +186,7 @@ async function respondWithFile(
       return toResponse(otherMethod(method, { GET: true }, context, headers, open));
     const made = await endpoint.file({ request, context, params });
     if (made instanceof Response) return made;
-    return toResponse(await replyWithFile(new WebRequest(request), made, headers));
+    return toResponse(await replyWithFile(new WebRequest(request), made, headers, context));
   } catch (error) {
     return toResponse(errorReply(error, context, headers));
   }
@@ -197,16 +198,20 @@ export const fileReply = (
   file: TaggedFile,
   context: RequestContext,
 ): Reply | Promise<Reply> =>
-  replyWithFile(new WebRequest(request), file, baseHeaders(context, true));
+  replyWithFile(new WebRequest(request), file, baseHeaders(context, true), null);
 
-/** @param headers as {@link baseHeaders} makes them */
+/**
+ * @param headers as {@link baseHeaders} makes them
+ * @param counting as for {@link replyFrom}
+ */
 function replyWithFile(
   request: EndpointRequest,
   { contentType, headers: own, body, tagged }: TaggedFile,
   headers: Record<string, string>,
+  counting: RequestContext | null,
 ): Reply | Promise<Reply> {
   const answer = typeof body === 'string' ? fixedAnswer(body, tagged) : body;
-  return replyFrom(request, answer, Object.assign(headers, own), contentType);
+  return replyFrom(request, answer, Object.assign(headers, own), contentType, counting);
 }
 
 export const toResponse = ({ status, headers, body }: Reply): Response =>
@@ -281,7 +286,7 @@ function read(
   const reply = (made: object) => {
     const answer = isAnswer(made) ? made : answerFrom(made);
     const kept = { 'cache-control': answer.final ? FINAL : cacheControl(endpoint, query, context) };
-    return replyFrom(request, answer, Object.assign(kept, headers));
+    return replyFrom(request, answer, Object.assign(kept, headers), JSON_TYPE, context);
   };
   const replied = isPromise(result) ? result.then(reply) : reply(result);
   // Compressing may fail as well.
@@ -305,12 +310,17 @@ function cacheControl(
     : 'no-cache';
 }
 
-/** Replies with an answer: 304 if the client has it, compressed if the client accepts that. */
+/**
+ * Replies with an answer: 304 if the client has it, compressed if the client accepts that.
+ * @param counting whose client is counted if it is sent many bytes; null for files of the build, which browsers keep
+ * @throws AppError `rate_limited`
+ */
 function replyFrom(
   request: EndpointRequest,
   answer: Answer,
   headers: Record<string, string>,
-  contentType = JSON_TYPE,
+  contentType: string,
+  counting: RequestContext | null,
 ): Reply | Promise<Reply> {
   const known = request.header('if-none-match');
   if (!answer.asIs) headers['vary'] = 'accept-encoding';
@@ -323,10 +333,12 @@ function replyFrom(
     answer.size >= COMPRESS_FROM && !answer.asIs
       ? preferredEncoding(request.header('accept-encoding'))
       : 'identity';
+  const reply = (bytes: Bytes): Reply => {
+    if (bytes.body.length > LARGE_BYTES) counting?.limits.countLookup(counting.client());
+    return replyWithBytes(bytes, headers);
+  };
   const bytes = answer.in(encoding);
-  return isPromise(bytes)
-    ? bytes.then((bytes) => replyWithBytes(bytes, headers))
-    : replyWithBytes(bytes, headers);
+  return isPromise(bytes) ? bytes.then(reply) : reply(bytes);
 }
 
 function replyWithBytes({ body, etag, encoding }: Bytes, headers: Record<string, string>): Reply {

@@ -12,6 +12,7 @@ import {
   type EventFrame,
 } from '#server/live/index.ts';
 import { readAtMost, tooLarge } from '#server/http/endpoint-request.ts';
+import { LARGE_BYTES } from '#server/http/large-answers.ts';
 import type { RequestContext } from '../context.ts';
 import type { SharedBytes } from '../procedure-context.ts';
 import { decoded, withoutSlash, type Way } from '../rest/resource-routes.ts';
@@ -133,7 +134,7 @@ async function sendShared(
     try {
       close = context.limits.openStream(context.client(), response.req.socket);
     } catch (error) {
-      return refuse(error, path, context);
+      return refuse(error, path, 'subscription', context);
     }
     const { lastEventId } = (input ?? {}) as { lastEventId?: string };
     // A stream lives long: it must not keep the request's context in memory.
@@ -148,12 +149,19 @@ async function sendShared(
       answer,
       preferredEncoding(context.request.header('accept-encoding')),
     );
+    const size = chunks.reduce((sum, { length }) => sum + length, 0);
+    if (size > LARGE_BYTES)
+      try {
+        context.limits.countLookup(context.client());
+      } catch (error) {
+        return refuse(error, path, 'query', context);
+      }
     response.writeHead(200, {
       ...headersOf(context),
       'content-type': 'application/json',
       vary: 'accept-encoding',
       ...(encoding !== 'identity' && { 'content-encoding': encoding }),
-      'content-length': chunks.reduce((sum, { length }) => sum + length, 0),
+      'content-length': size,
     });
     for (const chunk of chunks) response.write(chunk);
     response.end();
@@ -262,12 +270,17 @@ async function inEnvelope(
 }
 
 /** An error as tRPC writes it. */
-function refuse(thrown: unknown, path: string, context: RequestContext): Response {
+function refuse(
+  thrown: unknown,
+  path: string,
+  type: 'query' | 'subscription',
+  context: RequestContext,
+): Response {
   if (!isAppError(thrown)) throw thrown;
   const shape = getTRPCErrorShape({
     config: appRouter._def._config,
     error: toTrpcError(thrown),
-    type: 'subscription',
+    type,
     path,
     input: undefined,
     ctx: context,

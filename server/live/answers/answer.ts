@@ -95,10 +95,12 @@ export const weakTag = (parts: string[]): string => `W/"${digest(parts.join('\n'
  * An answer whose bytes never change. Its content is the uncompressed bytes.
  * @param tagged what its tag is made of; by default the text
  */
-export function fixedAnswer(text: string, tagged = text): AnswerWith<Buffer> {
-  const body = Buffer.from(text);
+export const fixedAnswer = (text: string, tagged = text): AnswerWith<Buffer> =>
   // Weak, because the compressed bytes have the same tag.
-  const etag = weakTag([tagged]);
+  answerOf(Buffer.from(text), weakTag([tagged]));
+
+/** The same for bytes with their weak tag. */
+export function answerOf(body: Buffer, etag: string): AnswerWith<Buffer> {
   const compressed: Partial<Record<Encoding, Promise<Bytes>>> = {};
   return {
     etag,
