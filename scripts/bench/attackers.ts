@@ -30,15 +30,16 @@ const requestOf = (line: string, headers = '') =>
 /** A line break before a request belongs to none: it only finds out whether the connection is still there. */
 const KNOCK = '\r\n';
 
+const SLOW_BODY: Way = {
+  begin: requestOf(
+    'POST /api/registry/register',
+    'content-type: application/json\r\ncontent-length: 4000\r\n\r\n',
+  ),
+  drip: ' ',
+};
 const SLOW_WAYS: Way[] = [
   { begin: requestOf('GET /'), drip: 'x-slow: 1\r\n' },
-  {
-    begin: requestOf(
-      'POST /api/registry/register',
-      'content-type: application/json\r\ncontent-length: 4000\r\n\r\n',
-    ),
-    drip: ' ',
-  },
+  SLOW_BODY,
   { begin: requestOf('GET /api/mesh', '\r\n'), drip: KNOCK, reads: 1024 },
 ];
 /** Lists and exports. */
@@ -100,12 +101,14 @@ const peerFlood: Attack = async ({ victim: { id, address } }) => {
   };
 };
 const slow = holding(SLOW, SLOW_WAYS, '3');
+const slowBodies = holding(SLOW, [SLOW_BODY], '3');
 const stalled = holding(STALLED, STALLED_WAYS, '4');
 
 export const SITUATIONS: Record<string, Attack[]> = {
   'At rest': [],
   [`${READERS} readers of /`]: [readers],
   [`${SLOW.toLocaleString('en')} slow connections`]: [slow],
+  [`${SLOW.toLocaleString('en')} slow bodies`]: [slowBodies],
   [`${STALLED} stalled readers`]: [stalled],
   '1 MB/s at a peer': [peerFlood],
   'A crawler': [crawler],

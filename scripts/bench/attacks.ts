@@ -43,7 +43,13 @@ export const attacks: Scenario = {
       try {
         const measured = await withstand(
           { ...target, service, seconds },
-          { name, attacks, victim, cookie, names: waiting.splice(0, perSituation) },
+          {
+            name: `${target.build.label}, ${name}`,
+            attacks,
+            victim,
+            cookie,
+            names: waiting.splice(0, perSituation),
+          },
         );
         figures.push(...measured.map((each) => ({ ...each, name: `${name}: ${each.name}` })));
       } finally {
