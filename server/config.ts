@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { parseDatabaseUrl } from '#db/connection/url.ts';
 
@@ -38,6 +38,8 @@ const signingKey = z.string().transform((value, ctx) => {
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
+const DATA_DIR = './data';
+
 const Environment = z
   .object({
     NODE_ENV: z.string().default('development'),
@@ -60,7 +62,7 @@ const Environment = z
         (value) => !/^memory:/.test(value),
         'must be a directory: a database in memory is no longer supported. Try npm run demo, which leaves nothing behind',
       )
-      .default('./data'),
+      .optional(),
     WEBHOOK_SECRET: z
       .string()
       .transform((value) => value.split(',').map((secret) => secret.trim()))
@@ -176,7 +178,12 @@ const Environment = z
     databaseUrl: env.DATABASE_URL,
     /** Connections of this process to PostgreSQL, at most. */
     databasePoolSize: env.DATABASE_POOL_SIZE,
-    dataDir: env.DATA_DIR,
+    dataDir: env.DATA_DIR ?? DATA_DIR,
+    /** Where pictures are kept; null with a database elsewhere, unless there is a directory for the service. */
+    picturesDir:
+      env.DATABASE_URL === undefined || env.DATA_DIR !== undefined
+        ? join(env.DATA_DIR ?? DATA_DIR, 'pictures')
+        : null,
     webhookSecrets: env.WEBHOOK_SECRET ?? [],
     authSecret: env.AUTH_SECRET,
     publicUrl: env.PUBLIC_URL,

@@ -10,6 +10,7 @@ import {
 import { createApp } from '#server/entry/app.ts';
 import { createMetrics } from '#server/entry/metrics.ts';
 import { createOpenApi } from '#server/entry/openapi/document.ts';
+import { prepareFiles } from '#server/entry/prepared-files.ts';
 import { createRateLimits, LIMITS, type Limits } from '#server/entry/rate-limits.ts';
 import { createServices, type Services, type ServicesOptions } from './services.ts';
 
@@ -77,6 +78,7 @@ export async function startServer(options: ServerOptions) {
     const url = await http.listen(config.port, config.host);
     // Genesis may be this very server: it listens before it is checked.
     services.start();
+    const endPreparing = prepareFiles(services, options.build);
     let stopping: Promise<void> | undefined;
     return {
       /** For a client on this machine. */
@@ -95,6 +97,7 @@ export async function startServer(options: ServerOptions) {
           const closed = http.close();
           services.closeStreams();
           await closed;
+          await endPreparing();
           await services.stop();
           await database.close();
         })()),

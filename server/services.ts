@@ -60,7 +60,13 @@ export async function createServices(options: ServicesOptions) {
   live.syncWith(() => measureClock(databaseClock, database, log));
 
   const rooms = createRooms(log);
-  const pictures = rooms.use('pictures', createPictures());
+  const pictures = rooms.use(
+    'pictures',
+    createPictures({
+      folder: config.picturesDir,
+      onError: (error) => log.warn({ err: error }, 'could not keep a picture'),
+    }),
+  );
   const maps = rooms.use(
     'maps',
     createMaps({ onError: (error) => log.warn({ err: error }, 'could not draw a map') }),

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 /** What the service makes in a data directory, beside the database, whose files are PostgreSQL's own affair. */
 const OWN_FILES = /^(auth-secret|mesh\.lock|restore-unfinished)(\.|$)/;
-/** Other names that belong there: the database, its programs, the one of release 0.1, backups, and what a disk has. */
-const AT_HOME = /^(postgres|postgres\.new|postgres-binaries|pg|backups|lost\+found)$/;
+/** Other names that belong there: the database, its programs, the one of release 0.1, pictures, backups, and what a disk has. */
+const AT_HOME = /^(postgres|postgres\.new|postgres-binaries|pg|pictures|backups|lost\+found)$/;
 
 /** The rights of a group and of everybody. */
 const OTHERS = 0o077;

@@ -2,6 +2,7 @@ import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { answerRequests } from '#server/common/asked-thread.ts';
+import { indexedPng } from './indexed-png.ts';
 import { FONT } from './picture.schema.ts';
 import type { PictureReply, PictureRequest } from './pictures.ts';
 
@@ -24,12 +25,12 @@ const ready = (async () => {
   return { fontBuffers, defaultFontFamily: FONT, loadSystemFonts: false };
 })();
 
-async function draw(svg: string): Promise<Uint8Array> {
+async function draw(svg: string): Promise<Buffer> {
   const renderer = new Resvg(svg, { font: await ready });
   try {
     const image = renderer.render();
     try {
-      return image.asPng();
+      return indexedPng(image.pixels, image.width, image.height);
     } finally {
       image.free();
     }
@@ -39,7 +40,7 @@ async function draw(svg: string): Promise<Uint8Array> {
 }
 
 answerRequests(async ({ svg }: PictureRequest) => {
-  // Bytes of their own, to be handed over: those of the renderer are in its program's memory.
+  // Bytes of their own, to be handed over: those of a Buffer may share their memory with others.
   const png = Uint8Array.from(await draw(svg));
   return { reply: { png } satisfies PictureReply, transfer: [png.buffer] };
 });

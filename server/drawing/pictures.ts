@@ -1,18 +1,23 @@
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import { AskedThread } from '#server/common/asked-thread.ts';
-import { AppError } from '#server/common/errors.schema.ts';
+import { AppError, isAppError } from '#server/common/errors.schema.ts';
+import { FairQueue } from '#server/common/fair-queue.ts';
+import { KeptPictures } from './kept-pictures.ts';
 
-/** Pictures that wait to be drawn, one after the other. */
-const WAITING_MAX = 16;
+/** Pictures that wait to be drawn, one after the other, and those of them that one client has asked for. */
+const WAITING_MAX = 100;
+const WAITING_OF_CLIENT = 8;
 /** A picture takes less than a second. */
 const TIMEOUT_MS = 20_000;
 /** A thread without work ends after this long, milliseconds: it holds up to 100 MB. */
 const IDLE_MS = 60_000;
-/** Pictures that stay in memory: 30 to 100 KB each. */
+/** Pictures that stay in memory: up to 60 KB each. */
 const CACHED_MAX = 100;
+/** So long at most, milliseconds: then the folder hears again that one is asked for. */
+const CACHED_MS = 3_600_000;
 /** Part of every tag: another release of the renderer or of its fonts draws other bytes. */
-const VERSION = 1;
+const VERSION = 2;
 
 export interface PictureRequest {
   svg: string;
@@ -27,50 +32,73 @@ export interface Picture {
   etag: string;
   /**
    * Draws it, unless that is done or under way.
+   * @param client who asks: clients take turns
    * @returns a PNG
-   * @throws AppError `unavailable` if too many pictures wait
+   * @throws AppError `unavailable` if too many pictures of this client wait, or of all
    */
-  png(): Promise<Buffer>;
+  png(client: string): Promise<Buffer>;
+}
+
+export interface PicturesOptions {
+  /** Where drawn pictures are kept, for this process and others; null: in memory only. */
+  folder: string | null;
+  /** Is told why they cannot be kept. */
+  onError: (error: unknown) => void;
 }
 
 /** Pictures made of SVG, by a thread of their own. However many ask for one, it is drawn once. */
-export function createPictures() {
+export function createPictures({ folder, onError }: PicturesOptions) {
   const thread = new AskedThread<PictureRequest, PictureReply>({
     program: new URL('./picture-worker.ts', import.meta.url),
     name: 'that draws pictures',
     timeoutMs: TIMEOUT_MS,
     idleMs: IDLE_MS,
   });
-  const cached = new LRUCache<string, Promise<Buffer>>({ max: CACHED_MAX });
+  const queue = new FairQueue({
+    places: WAITING_MAX,
+    placesOfClient: WAITING_OF_CLIENT,
+    refusal: () =>
+      new AppError('unavailable', 'Too many pictures are being drawn. Try again in 2 seconds.', {
+        retryAfter: 2,
+      }),
+  });
+  const cached = new LRUCache<string, Promise<Buffer>>({ max: CACHED_MAX, ttl: CACHED_MS });
+  const kept = folder === null ? null : new KeptPictures({ folder, onError });
+
+  async function png(key: string, svg: string, client: string): Promise<Buffer> {
+    if (!cached.has(key)) {
+      const found = await kept?.find(key);
+      if (found) cached.set(key, Promise.resolve(found));
+    }
+    const known = cached.get(key);
+    if (known)
+      return known.catch((error: unknown) => {
+        if (!isAppError(error)) throw error;
+        // Whoever asked first was refused, which is nothing to this client.
+        return png(key, svg, client);
+      });
+    const drawing = queue.run(client, () => draw(svg));
+    cached.set(key, drawing);
+    drawing.then(
+      (drawn) => kept?.keep(key, drawn),
+      () => cached.delete(key),
+    );
+    return drawing;
+  }
 
   async function draw(svg: string): Promise<Buffer> {
-    if (thread.waiting >= WAITING_MAX)
-      throw new AppError(
-        'unavailable',
-        'Too many pictures are being drawn. Try again in 2 seconds.',
-        { retryAfter: 2 },
-      );
     const { png } = await thread.ask({ svg });
     return Buffer.from(png.buffer);
   }
 
-  const png = (key: string, svg: string): Promise<Buffer> => {
-    const known = cached.get(key);
-    if (known) return known;
-    const drawing = draw(svg);
-    cached.set(key, drawing);
-    drawing.catch(() => cached.delete(key));
-    return drawing;
-  };
-
   return {
-    /** @param svg may use the font in picture.schema.ts, and nothing from elsewhere */
+    /** @param svg opaque; may use the font in picture.schema.ts, and nothing from elsewhere */
     picture(svg: string): Picture {
       const key = createHash('sha256')
         .update(`${VERSION}\n${svg}`)
         .digest('base64url')
         .slice(0, 27);
-      return { etag: `"${key}"`, png: () => png(key, svg) };
+      return { etag: `"${key}"`, png: (client) => png(key, svg, client) };
     },
     stop: () => thread.stop(),
   };

@@ -1,3 +1,4 @@
+import { createSignal } from '#server/common/rooms.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { NameIndex } from '#server/names/index.ts';
 import { presentEntry, nameDetails } from './entry.ts';
@@ -12,14 +13,24 @@ export type RegistryService = ReturnType<typeof createRegistry>;
 /** From this many active names on, a search takes about a millisecond. */
 const LARGE = 1000;
 
+/** A name that is active for longer, milliseconds, has not just become so: this server has read it again. */
+const JUST_MS = 60_000;
+
 /** The registry of active names. */
 export function createRegistry(service: ServiceContext, { names }: { names: NameIndex }) {
   const context = { ...service, names };
-  const { clock } = context;
+  const { clock, log } = context;
+  const activated = createSignal<string>(log);
+  names.onChange((name) => {
+    const { activatedAt } = names.active(name) ?? {};
+    if (activatedAt && clock() - activatedAt.getTime() < JUST_MS) activated.emit(name);
+  });
   const view = new RegistryView(context);
   const recent = new RecentSearches();
 
   return {
+    /** A name has become active, at this server or another one. Somebody may still undo that. */
+    activated,
     /** The body of GET /api/registry. */
     answer: () => view.answer(),
     /** The body of GET /api/registry/register without parameters. */

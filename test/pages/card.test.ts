@@ -1,16 +1,31 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
 import { activeName, aCompute, aPing, expectError, freshId } from '../contract/contract.ts';
+import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { revoke } from '../support/decisions.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { openPage } from './page.ts';
 
 const clock = new FakeClock();
+const directory = temporaryDirectory();
+let database: TestDatabase;
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ env: { RATE_LIMITS: 'off' }, clock: clock.read });
+  database = await createTestDatabase();
+  server = await startTestServer({
+    env: { ...database.env, DATA_DIR: directory.path, RATE_LIMITS: 'off', TRUST_PROXY: '1' },
+    clock: clock.read,
+  });
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  await database.drop();
+  directory.remove();
+});
 
 const card = (name: string, init?: RequestInit) => server.get(`/registry/${name}/card.png`, init);
 const tag = async (name: string) => (await card(name)).headers.get('etag');
@@ -71,6 +86,52 @@ test('many who ask at once get the same picture', async () => {
   expect(answers.map(({ status }) => status)).toEqual(Array(60).fill(200));
   const sizes = await Promise.all(answers.map(async (one) => (await one.arrayBuffer()).byteLength));
   expect(new Set(sizes).size).toBe(1);
+});
+
+test('one client’s many cards keep nobody else from theirs', async () => {
+  const names = await Promise.all(
+    Array.from({ length: 16 }, async () => (await activeName(server)).name),
+  );
+  const by = (name: string, client: string) =>
+    card(name, { headers: { 'x-forwarded-for': client } });
+  const greedy = names.slice(0, 12).map((name) => by(name, '203.0.113.1'));
+  const others = names.slice(12).map((name, n) => by(name, `203.0.113.${n + 2}`));
+  expect((await Promise.all(others)).map(({ status }) => status)).toEqual(Array(4).fill(200));
+  const answers = await Promise.all(greedy);
+  const refused = answers.filter(({ status }) => status === 503);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(answers.length - refused.length).toBeGreaterThanOrEqual(8);
+  for (const answer of refused) expect(answer.headers.get('retry-after')).toBe('2');
+});
+
+test('the card of a name is drawn once nobody can undo its acceptance, before anybody asks', async () => {
+  const { paymentNote, name: undone } = await activeName(server);
+  const { name } = await activeName(server);
+  // A client that has anything gets the tag alone: nothing is drawn.
+  const fileOf = async (name: string) => {
+    const { status, headers } = await card(name, { headers: { 'if-none-match': '*' } });
+    expect(status).toBe(304);
+    return join(directory.path, 'pictures', `${JSON.parse(headers.get('etag') ?? '')}.png`);
+  };
+  const [file, never] = [await fileOf(name), await fileOf(undone)];
+  await server.services.review.undo({ note: paymentNote, reviewer: 'ada' });
+  expect([existsSync(file), existsSync(never)]).toEqual([false, false]);
+  clock.advance(UNDO_MS + 1);
+  await expect.poll(() => existsSync(file)).toBe(true);
+  // Its turn came before.
+  expect(existsSync(never)).toBe(false);
+});
+
+test('a card has at most 60 KB, where coasts and borders are long, and its name and label', async () => {
+  const nodeId = freshId();
+  const { name } = await activeName(server, {
+    nodeId,
+    name: 'w'.repeat(32),
+    label: 'Гараж на севере города и у моря, щит',
+  });
+  await ping(nodeId, { lat: 60, lng: 22 });
+  const bytes = await (await card(name)).arrayBuffer();
+  expect(bytes.byteLength).toBeLessThan(60 * 1024);
 });
 
 test('a name that is not active has no card, and no picture on its page', async () => {

@@ -1,5 +1,6 @@
 import type { RequestContext } from '#server/entry/context.ts';
 import type { TaggedFile } from '#server/entry/rest/engine.ts';
+import type { Services } from '#server/services.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { Name } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { loadUptime } from '#app/features/uptime/node-uptime.server.ts';
@@ -21,19 +22,10 @@ export async function nameCard(
   asked: string,
 ): Promise<TaggedFile> {
   const name = Name.safeParse(asked);
-  const { entry, peer } = services.registry.name(name.success ? name.data : '');
-  if (!entry) throw new AppError('not_found', 'This name isn’t active, so it has no picture.');
-  limits.countLookup(client());
-  const [uptime, map] = await Promise.all([
-    loadUptime(services, entry.nodeId),
-    peer && services.maps.around({ lat: peer.lat, lng: peer.lng, ...CARD_FRAME }),
-  ]);
-  const strips = uptime === 'unavailable' ? [] : (uptime?.strips ?? []);
-  const measured = strips.filter(({ uptime }) => uptime !== null);
-  // A young node has shorter ones only.
-  const strip = measured.find(({ window }) => window === '30d') ?? measured.at(-1) ?? null;
-  const picture = services.pictures.picture(cardSvg({ entry, map, strip }));
-  const { etag } = picture;
+  const drawing = name.success ? cardOf(services, name.data) : null;
+  if (!drawing) throw new AppError('not_found', 'This name isn’t active, so it has no picture.');
+  await limits.countLookup(client());
+  const { etag, png } = await drawing();
   return {
     contentType: 'image/png',
     headers: {
@@ -44,7 +36,33 @@ export async function nameCard(
       etag,
       size: 0,
       asIs: true,
-      in: async () => ({ etag, body: await picture.png(), encoding: 'identity' }),
+      in: async () => ({ etag, body: await png(client()), encoding: 'identity' }),
     },
+  };
+}
+
+/** Draws the card of a name, unless it isn't active, so that it is there once somebody asks for it. */
+export async function prepareCard(services: Services, name: string): Promise<void> {
+  const drawing = cardOf(services, name);
+  if (drawing) await (await drawing()).png(OURSELVES);
+}
+
+/** In the turns of clients, whose names are hashes. */
+const OURSELVES = 'ourselves';
+
+/** What makes the picture of a name; null if it isn't active. */
+function cardOf(services: Services, name: string) {
+  const { entry, peer } = services.registry.name(name);
+  if (!entry) return null;
+  return async () => {
+    const [uptime, map] = await Promise.all([
+      loadUptime(services, entry.nodeId),
+      peer && services.maps.around({ lat: peer.lat, lng: peer.lng, ...CARD_FRAME }),
+    ]);
+    const strips = uptime === 'unavailable' ? [] : (uptime?.strips ?? []);
+    const measured = strips.filter(({ uptime }) => uptime !== null);
+    // A young node has shorter ones only.
+    const strip = measured.find(({ window }) => window === '30d') ?? measured.at(-1) ?? null;
+    return services.pictures.picture(cardSvg({ entry, map, strip }));
   };
 }

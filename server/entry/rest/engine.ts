@@ -23,6 +23,7 @@ import {
   type EndpointRequest,
 } from '#server/http/endpoint-request.ts';
 import { LARGE_BYTES } from '#server/http/large-answers.ts';
+import type { Services } from '#server/services.ts';
 import type { RequestContext } from '../context.ts';
 
 /**
@@ -101,6 +102,8 @@ export interface FileEndpoint {
   }): Response | TaggedFile | Promise<Response | TaggedFile>;
   /** No other site may read it. */
   private?: true;
+  /** Makes what it will be asked for now that a name is active. */
+  prepare?(services: Services, name: string): Promise<void>;
 }
 
 /** A file that is sent with an ETag, or with 304 to a client that has it, compressed if the client accepts that. */
