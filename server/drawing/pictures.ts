@@ -36,7 +36,7 @@ export interface Picture {
    * @returns a PNG
    * @throws AppError `unavailable` if too many pictures of this client wait, or of all
    */
-  png(client: string): Promise<Buffer>;
+  png: (client: string) => Promise<Buffer>;
 }
 
 export interface PicturesOptions {

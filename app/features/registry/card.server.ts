@@ -24,7 +24,7 @@ export async function nameCard(
   const name = Name.safeParse(asked);
   const drawing = name.success ? cardOf(services, name.data) : null;
   if (!drawing) throw new AppError('not_found', 'This name isn’t active, so it has no picture.');
-  await limits.countLookup(client());
+  limits.countLookup(client());
   const { etag, png } = await drawing();
   return {
     contentType: 'image/png',

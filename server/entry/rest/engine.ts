@@ -103,7 +103,7 @@ export interface FileEndpoint {
   /** No other site may read it. */
   private?: true;
   /** Makes what it will be asked for now that a name is active. */
-  prepare?(services: Services, name: string): Promise<void>;
+  prepare?: (services: Services, name: string) => Promise<void>;
 }
 
 /** A file that is sent with an ETag, or with 304 to a client that has it, compressed if the client accepts that. */
@@ -113,8 +113,6 @@ export interface TaggedFile {
   headers: Record<string, string>;
   /** An answer has its tag already, and makes its bytes only for a client that doesn't have them. */
   body: string | Answer;
-  /** What the tag of a text is made of, where parts of it say nothing new, such as the time. Default: the text. */
-  tagged?: string;
 }
 
 /** What one client is sent. */
@@ -209,11 +207,11 @@ export const fileReply = (
  */
 function replyWithFile(
   request: EndpointRequest,
-  { contentType, headers: own, body, tagged }: TaggedFile,
+  { contentType, headers: own, body }: TaggedFile,
   headers: Record<string, string>,
   counting: RequestContext | null,
 ): Reply | Promise<Reply> {
-  const answer = typeof body === 'string' ? fixedAnswer(body, tagged) : body;
+  const answer = typeof body === 'string' ? fixedAnswer(body) : body;
   return replyFrom(request, answer, Object.assign(headers, own), contentType, counting);
 }
 

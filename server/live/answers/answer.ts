@@ -91,13 +91,10 @@ export const digest = (content: string | Buffer): string =>
 /** The tag of content in several digests and texts. It is weak, because `updatedAt` is no part of it. */
 export const weakTag = (parts: string[]): string => `W/"${digest(parts.join('\n'))}"`;
 
-/**
- * An answer whose bytes never change. Its content is the uncompressed bytes.
- * @param tagged what its tag is made of; by default the text
- */
-export const fixedAnswer = (text: string, tagged = text): AnswerWith<Buffer> =>
+/** An answer whose bytes never change. Its content is the uncompressed bytes. */
+export const fixedAnswer = (text: string): AnswerWith<Buffer> =>
   // Weak, because the compressed bytes have the same tag.
-  answerOf(Buffer.from(text), weakTag([tagged]));
+  answerOf(Buffer.from(text), weakTag([text]));
 
 /** The same for bytes with their weak tag. */
 export function answerOf(body: Buffer, etag: string): AnswerWith<Buffer> {
