@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import type { Connection } from '@libp2p/interface';
+import type { Connection, Stream } from '@libp2p/interface';
 import { readJsonIfWhole, writeDurable } from '@mesh-registry/protocol/durable-file.ts';
 import { nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { keyOfPeerId, peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
@@ -9,6 +9,7 @@ import { AddressBook } from './book/address-book.ts';
 import { Alarms } from './guard/alarms.ts';
 import { BlockSync, type PackedBlocks } from './sync/block-sync.ts';
 import { Conduct, HOST_REFUSED_AT } from './guard/conduct.ts';
+import { Backlog } from './guard/backlog.ts';
 import { Budgets } from './guard/budgets.ts';
 import { OpenConnections } from './guard/open-connections.ts';
 import type { Culprit, PeerContext, PeerEvent } from './context.ts';
@@ -27,6 +28,7 @@ import { closeConnection, placesOf, Sessions } from './session/sessions.ts';
 import type { Alarm, PeerStatus } from './base/status.ts';
 import { loadTrust, saveTrust } from './sync/trust-store.ts';
 import { TruthSync } from './sync/truth-sync.ts';
+import { Uploads } from './sync/uploads.ts';
 
 export interface PeerOptions {
   /** The node's private key. */
@@ -58,6 +60,10 @@ export interface PeerOptions {
   strangers?: number;
   /** Points at which nobody new may come in from a host. */
   pointsPerHost?: number;
+  /** How many bytes may wait for peers that do not read, on all connections. */
+  backlogBytes?: number;
+  /** How many bytes of blocks and truths all peers are sent a second, 65,536 or more; without it, as many as they ask for. */
+  maxUploadRate?: number | undefined;
   /** How long a batch of blocks may take, milliseconds. */
   batchMs?: number;
   intervals?: Partial<Intervals>;
@@ -131,6 +137,8 @@ export async function createPeer(options: PeerOptions) {
   const budgets = new Budgets({ connectionsPerHost, connectionsPerHostPerSecond });
   const budgetOf = ({ remoteAddr }: Pick<Connection, 'remoteAddr'>) =>
     budgets.of(remoteAddr.toString());
+  const backlog = new Backlog(options.backlogBytes ?? LIMITS.backlogBytesInAll);
+  const uploads = new Uploads(options.maxUploadRate);
   const open = new OpenConnections({ perHost: connectionsPerHost, strangers });
   const misbehaved = (peer: string) => conduct.refusedUntil(peer) !== null;
   const isRefused = (peer: string) => misbehaved(peer) || trust.banOf(peer) !== undefined;
@@ -141,6 +149,8 @@ export async function createPeer(options: PeerOptions) {
     // A banned peer gets in as far as the hello, which tells it of the ban.
     admits: (peer) => keyOfPeerId(peer) !== null && !misbehaved(peer),
     dials: (peer) => !isRefused(peer),
+    budgetOf: (address) => budgets.of(address),
+    backlog,
   });
   const alarms = new Alarms(directory);
   const id = peerIdOfKey(nodeKeyText(key));
@@ -184,8 +194,9 @@ export async function createPeer(options: PeerOptions) {
     privateAddresses,
     isRefused,
   });
-  const truthSync = new TruthSync(context, onTruth);
+  const truthSync = new TruthSync(context, { uploads, onTruth });
   const blockSync = new BlockSync(context, {
+    uploads,
     askTruth: (session) => truthSync.ask(session),
     batchMs: options.batchMs ?? LIMITS.batchMs,
   });
@@ -193,9 +204,27 @@ export async function createPeer(options: PeerOptions) {
   saveTrust(directory, trust);
   const one = { maxInboundStreams: 1, maxOutboundStreams: 1 };
   const few = { maxInboundStreams: LIMITS.streamsPerProtocol, maxOutboundStreams: 4 };
-  await host.handle(CONTROL, (stream, connection) => doorway.accept(stream, connection), one);
-  await host.handle(TRUTH, (stream, connection) => truthSync.serve(stream, connection), few);
-  await host.handle(BLOCKS, (stream, connection) => blockSync.serve(stream, connection), few);
+  const counted =
+    (serve: (stream: Stream, connection: Connection) => Promise<void>) =>
+    (stream: Stream, connection: Connection) => {
+      backlog.count(stream);
+      return serve(stream, connection);
+    };
+  await host.handle(
+    CONTROL,
+    counted((...to) => doorway.accept(...to)),
+    one,
+  );
+  await host.handle(
+    TRUTH,
+    counted((...to) => truthSync.serve(...to)),
+    few,
+  );
+  await host.handle(
+    BLOCKS,
+    counted((...to) => blockSync.serve(...to)),
+    few,
+  );
   host.addEventListener('connection:close', ({ detail }) => {
     const session = sessions.on(detail);
     // Its last message, such as the reason why it leaves, has come and is about to be read.

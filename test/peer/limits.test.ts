@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StreamMuxer } from '@libp2p/interface';
+import type { Connection, StreamMuxer } from '@libp2p/interface';
 import { expect, test } from 'vitest';
 import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
 import { BLOCKS, CONTROL, TRUTH } from '@mesh-registry/peer/session/messages.schema.ts';
@@ -61,6 +61,36 @@ test.concurrent('an answer with blocks: packs and a batch of limited size, of no
   await greedy.send({ from: 1, max: LIMITS.batchBlocks + 1 });
   await expect(greedy.bytes()).rejects.toThrow();
   expect(faultsOf(victim)).toMatchObject([{ points: 50, why: 'not a message: max' }]);
+});
+
+test.concurrent('what all peers together are sent in a second: hosts take turns', async ({
+  onTestFinished,
+}) => {
+  const rate = 4 * LIMITS.uploadBytesPerSecondMin;
+  const victim = await aPeer({ maxUploadRate: rate }, onTestFinished);
+  const body = Buffer.alloc(30_000, 'x');
+  await victim.peer.takeBlocks(chain({ count: 30, start: Date.now() - HOUR, body: () => body }));
+  const most = { burst: rate, perSecond: rate, part: rate / 4 + FRAME_BYTES_MAX };
+  const got = new Map<string, number>();
+  const download = async (host: string, connection: Connection, blocks: number) => {
+    const wire = await openWire(connection, BLOCKS);
+    await wire.send({ from: 1, max: blocks });
+    for (let part; (part = await wire.bytes()).length > 0;)
+      got.set(host, (got.get(host) ?? 0) + part.length);
+  };
+  const greedy = await (await anAttacker(onTestFinished, '127.0.0.2')).enter(victim);
+  const modest = await (await anAttacker(onTestFinished, '127.0.0.3')).enter(victim);
+  for (const { control } of [greedy, modest]) control.attend();
+  const since = performance.now();
+  const all = Promise.all([1, 2].map(() => download('greedy', greedy.connection, 30)));
+  await until('the first has some', () => got.has('greedy'));
+  await download('modest', modest.connection, 3);
+  // It got all it asked for before the other one, who asked first.
+  expect(got.get('greedy')).toBeLessThan(2 * 30 * body.length);
+  await all;
+  const sent = [...got.values()].reduce((one, other) => one + other);
+  expect(sent).toBeGreaterThan(63 * body.length);
+  expect(sent).toBeLessThanOrEqual(granted(most.burst + most.part, most.perSecond, since));
 });
 
 test.concurrent('streams: two of a protocol are served at a time, and others once these have ended', async ({

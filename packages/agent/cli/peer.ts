@@ -63,6 +63,7 @@ export async function peer(io: Io, options: PeerCommandOptions): Promise<number>
       agent: `mesh-agent/${io.version}`,
       outbound: section.outbound,
       maxPeers: section.max_peers,
+      maxUploadRate: section.max_upload_rate,
       privateAddresses: section.private_addresses,
       onEvent: journalEvents(journal),
     };

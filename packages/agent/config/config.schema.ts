@@ -110,6 +110,7 @@ const PeerProcess = z
       log: path.optional(),
       outbound: whole(0, 64).default(LIMITS.outboundSessions),
       max_peers: whole(1, 1000).default(LIMITS.sessions),
+      max_upload_rate: whole(LIMITS.uploadBytesPerSecondMin, 1_000_000_000_000).optional(),
       private_addresses: z.boolean('must be true or false').default(false),
     },
     'must be a table: [peer]',

@@ -151,6 +151,11 @@ genesis = ["/dns4/genesis.example.org/tcp/9900/p2p/12D3KooWGxKjsoa6qUvUQmkkosHyC
     ['trust =', 'max_peers = 0\ntrust =', '27: peer.max_peers must be at least 1.'],
     [
       'trust =',
+      'max_upload_rate = 1000\ntrust =',
+      '27: peer.max_upload_rate must be at least 65536.',
+    ],
+    [
+      'trust =',
       'max_peers = 8\ntrust =',
       '27: peer.max_peers must be more than peer.outbound: only what that leaves is for peers that come in.',
     ],

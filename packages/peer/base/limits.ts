@@ -45,6 +45,8 @@ export const LIMITS = {
   /** Requests for blocks, a second and session: 4 MiB each. Those above it wait. */
   requestsPerSecond: 20,
   requestsBurst: 100,
+  /** The least that an operator may set as bytes of blocks and truths a second: with less nobody would get any in time. */
+  uploadBytesPerSecondMin: 64 * KIB,
   /** The shortest time between two messages that say what a peer has. */
   haveMs: 250,
   /** Requests with long answers cost as much as this many messages. */
@@ -95,14 +97,25 @@ export const LIMITS = {
   /** Frames of a connection, and parts in which they come: some 50 for each megabyte of blocks. */
   framesPerSecond: 10_000,
   framesBurst: 20_000,
+  /**
+   * Frames with less than a KiB: each costs as much as one with 64 KiB. An honest peer sends few, beside those that
+   * acknowledge what it gets: one more for each 16 KiB that are sent to it.
+   */
+  smallFrameBytes: KIB,
+  smallFramesPerSecond: 200,
+  smallFramesBurst: 1000,
+  bytesPerSmallFrame: 16 * KIB,
   /** Streams that a peer has open: on a connection, and of a protocol other than that of control, which has one. */
   streamsPerConnection: 16,
   streamsPerProtocol: 2,
   /** Streams that a peer opens on a connection, also those that are refused. */
   streamsPerSecond: 50,
   streamsBurst: 200,
-  /** Bytes that a connection keeps for a peer that does not read. */
+  /** Bytes that a connection keeps for a peer that does not read, and that all connections keep together. */
   backlogBytes: 8 * MIB,
+  backlogBytesInAll: 64 * MIB,
+  /** A request for a truth or for blocks. */
+  requestBytes: KIB,
 
   /** A signed record of a peer is valid for 6 hours, and renewed every hour. */
   recordMs: 6 * 3_600_000,

@@ -40,6 +40,11 @@ export class TokenBucket {
     this.#tokens = this.#refilled() - count;
   }
 
+  /** Gives some back before their time. */
+  give(count: number): void {
+    this.#tokens = Math.min(this.burst, this.#refilled() + count);
+  }
+
   #refilled(): number {
     const now = this.now();
     const back = ((now - this.#at) / 1000) * this.perSecond;

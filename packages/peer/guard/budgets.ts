@@ -2,8 +2,8 @@ import { hostOf, isPublicAddress, networkOfHost } from '../addresses/address-gro
 import { LIMITS } from '../base/limits.ts';
 import { Line, TokenBucket, untilTaken } from '../base/token-bucket.ts';
 
-/** What is counted: new connections, messages and their bytes, records, and requests for blocks. */
-const KINDS = ['connections', 'messages', 'bytes', 'records', 'requests'] as const;
+/** What is counted: new connections, small frames, messages and their bytes, records, and requests for blocks. */
+const KINDS = ['connections', 'frames', 'messages', 'bytes', 'records', 'requests'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** What all peers of a host may do, however many keys they have and however often they come back. */
@@ -12,6 +12,8 @@ export interface Budget {
   take: (kind: Kind, count: number) => boolean;
   /** Takes as soon as there is enough. Those of one host wait in line. */
   untilTaken: (kind: Kind, count: number, signal: AbortSignal) => Promise<void>;
+  /** Does something after what the same host has asked for before. */
+  inTurn: <T>(turn: () => Promise<T>) => Promise<T>;
 }
 
 interface BudgetsOptions {
@@ -46,6 +48,7 @@ export class Budgets {
         new TokenBucket(hosts * perSecond, hosts * burst, now);
       return new Purse({
         connections: bucket(connectionsPerHostPerSecond, connectionsPerHostPerSecond),
+        frames: bucket(sessions * LIMITS.smallFramesPerSecond, sessions * LIMITS.smallFramesBurst),
         messages: bucket(sessions * LIMITS.messagesPerSecond, sessions * LIMITS.messagesBurst),
         bytes: bucket(sessions * LIMITS.bytesPerSecond, sessions * LIMITS.bytesBurst),
         records: bucket(sessions * LIMITS.recordsPerSecond, sessions * LIMITS.recordsBurst),
@@ -71,12 +74,14 @@ export class Budgets {
       take,
       untilTaken: (kind, count, signal) =>
         this.#hosts.of(host).lines[kind].join(() => untilTaken(() => take(kind, count), signal)),
+      inTurn: (turn) => this.#hosts.of(host).turns.join(turn),
     };
   }
 }
 
 /** What a host or a network has left, and who waits for it. */
 class Purse {
+  readonly turns = new Line();
   readonly lines = Object.fromEntries(KINDS.map((kind) => [kind, new Line()])) as Record<
     Kind,
     Line

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { multiaddrConnectionPair } from '@libp2p/utils';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Backlog } from './backlog.ts';
+import { Budgets } from './budgets.ts';
 import { guardedYamux } from './connection-guard.ts';
 import { LIMITS } from '../base/limits.ts';
 
@@ -20,10 +22,24 @@ function frame(type: number, flags: number, stream: number, body: Uint8Array | n
   return typeof body === 'number' ? header : Buffer.concat([header, body]);
 }
 
+interface Surroundings {
+  budgets?: Budgets;
+  backlog?: Backlog;
+  /** The address of the other end. */
+  at?: string;
+}
+
 /** A connection with a muxer and its guard, and its other end. */
-function guarded() {
+function guarded({
+  budgets = new Budgets(LIMITS),
+  backlog = new Backlog(LIMITS.backlogBytesInAll),
+  at = '/ip4/192.0.2.1/tcp/1',
+}: Surroundings = {}) {
   const [there, here] = multiaddrConnectionPair();
-  const muxer = guardedYamux({})().createStreamMuxer(here);
+  const carrier = { remoteAddr: at, writeBufferLength: 0 };
+  const muxer = guardedYamux({}, { budgetOf: (address) => budgets.of(address), backlog })()
+    // As an encrypted connection has it.
+    .createStreamMuxer(Object.assign(here, { stream: carrier }));
   // Somebody waits for streams, else it keeps a few only.
   muxer.addEventListener('stream', () => {});
   return {
@@ -37,22 +53,37 @@ function guarded() {
   };
 }
 
-test('who pings within the rate and reads no answer ends the connection: not all of them are kept', async () => {
+test('what waits for who reads nothing ends the connection beyond a bound', async () => {
   const { here, there } = guarded();
   there.pause();
   await sleep(10);
-  const perSecond = LIMITS.framesPerSecond / 2;
-  const pings = Buffer.concat(Array<Buffer>(perSecond).fill(frame(PING, SYN, 0, 0)));
-  let answers = 0;
-  while (here.status === 'open' && answers < 2 * LIMITS.backlogBytes) {
-    there.send(pings);
-    await sleep(1);
-    answers += pings.length;
-    vi.advanceTimersByTime(1000);
+  let sent = 0;
+  for (const part = Buffer.alloc(256 * 1024); here.status === 'open'; sent += part.length)
+    here.send(part);
+  expect(sent).toBeGreaterThan(LIMITS.backlogBytes / 2);
+  expect(sent).toBeLessThan(2 * LIMITS.backlogBytes);
+});
+
+test('what waits for all: beyond the bound the host with the most loses the connection with the most', async () => {
+  const KIB = 1024;
+  const backlog = new Backlog(1024 * KIB);
+  const hosts = [1, 1, 2, 3].map((host) => guarded({ backlog, at: `/ip4/192.0.2.${host}/tcp/1` }));
+  for (const { there, here } of hosts) {
+    there.pause();
+    // From now on nothing gets away.
+    for (let n = 0; n < 20; n++) here.send(Buffer.alloc(1));
   }
-  expect(here.status).not.toBe('open');
-  expect(answers).toBeGreaterThan(LIMITS.backlogBytes / 2);
-  expect(answers).toBeLessThan(LIMITS.backlogBytes + 4 * pings.length);
+  await sleep(10);
+  // Much more was sent and read before: that does not count.
+  const reader = guarded({ backlog, at: '/ip4/192.0.2.4/tcp/1' });
+  for (let n = 0; n < 40; n++) {
+    reader.here.send(Buffer.alloc(100 * KIB));
+    await sleep(1);
+  }
+  const waits = [200, 300, 400, 200];
+  for (const [n, kib] of waits.entries()) hosts[n]!.here.send(Buffer.alloc(kib * KIB));
+  const statuses = [...hosts, reader].map(({ here }) => here.status);
+  expect(statuses).toEqual(['open', 'aborted', 'open', 'open', 'open']);
 });
 
 test('who says more on a stream than its negotiation takes ends the connection, unless its protocol is settled', async () => {
@@ -77,8 +108,7 @@ test('whoever sends too long a frame, too many of them, or begins too many strea
   const pings = (count: number) => Array<Buffer>(count).fill(frame(PING, SYN, 0, 0));
   for (const [allowed, beyond] of [
     [[], [frame(DATA, 0, 1, LIMITS.frameBytes + 1)]],
-    // Parts in which they come cost as much as frames.
-    [pings(0.9 * LIMITS.framesBurst), pings(0.1 * LIMITS.framesBurst)],
+    [pings(LIMITS.smallFramesBurst), pings(1)],
     [streams(LIMITS.streamsBurst), [frame(WINDOW_UPDATE, SYN, 2 * LIMITS.streamsBurst + 1, 0)]],
   ] as const) {
     const rude = guarded();
@@ -87,4 +117,33 @@ test('whoever sends too long a frame, too many of them, or begins too many strea
     await rude.say(...beyond);
     expect(rude.here.status).not.toBe('open');
   }
+});
+
+test('who gets much may acknowledge it', async () => {
+  const { here, say } = guarded();
+  const updates = (count: number) => Array<Buffer>(count).fill(frame(WINDOW_UPDATE, 0, 7, 1));
+  await say(...updates(LIMITS.smallFramesBurst));
+  here.send(Buffer.alloc(200 * LIMITS.bytesPerSmallFrame));
+  await say(...updates(200));
+  expect(here.status).toBe('open');
+  await say(...updates(1));
+  expect(here.status).not.toBe('open');
+});
+
+test('small frames belong to the host: a new connection brings no more, and who is quiet stays', async () => {
+  const budgets = new Budgets(LIMITS);
+  const from = (at: string) => guarded({ budgets, at });
+  const pings = (count: number) => Array<Buffer>(count).fill(frame(PING, SYN, 0, 0));
+  const neighbour = from('/ip4/192.0.2.1/tcp/1');
+  const rude = Array.from({ length: LIMITS.connectionsPerHost }, () =>
+    from('/ip4/192.0.2.1/tcp/2'),
+  );
+  for (const { say } of rude) await say(...pings(LIMITS.smallFramesBurst));
+  // A host has as much as half of the sessions that it may have.
+  expect(rude.filter(({ here }) => here.status === 'open')).toHaveLength(rude.length / 2);
+  await neighbour.say(...pings(LIMITS.smallFramesBurst / 10));
+  expect(neighbour.here.status).toBe('open');
+  const other = from('/ip4/192.0.2.2/tcp/1');
+  await other.say(...pings(LIMITS.smallFramesBurst));
+  expect(other.here.status).toBe('open');
 });

@@ -1,8 +1,16 @@
 import { yamux, type YamuxMuxerInit } from '@libp2p/yamux';
-import type { MessageStream, StreamMuxer, StreamMuxerFactory } from '@libp2p/interface';
+import type {
+  MessageStream,
+  MultiaddrConnection,
+  StreamMuxer,
+  StreamMuxerFactory,
+} from '@libp2p/interface';
+import { hostOf } from '../addresses/address-group.ts';
 import { putNewest } from '../base/collections.ts';
 import { LIMITS } from '../base/limits.ts';
 import { TokenBucket } from '../base/token-bucket.ts';
+import type { Backlog } from './backlog.ts';
+import type { Budget } from './budgets.ts';
 
 /**
  * Bounds that libp2p does not have. Its negotiations answer whatever comes until they time out: thousands of lines, in
@@ -14,6 +22,9 @@ import { TokenBucket } from '../base/token-bucket.ts';
 const HEADER_BYTES = 12;
 const TYPE_DATA = 0;
 const FLAG_SYN = 1;
+
+/** The share of its small frames that a connection has left while it is quiet. */
+const QUIET = 0.8;
 
 /** How many streams whose protocol is not settled are remembered: more than can begin at once. */
 const UNSETTLED_MAX = 1024;
@@ -37,21 +48,34 @@ export function guardUpgrade(connection: MessageStream): () => void {
   return () => connection.removeEventListener('message', count);
 }
 
+interface YamuxGuards {
+  /** What the peers at an address may do together. */
+  budgetOf: (address: string) => Budget;
+  backlog: Backlog;
+}
+
 /** Yamux, with {@link FrameGuard}. */
 export const guardedYamux =
-  (init: YamuxMuxerInit): (() => StreamMuxerFactory) =>
+  (init: YamuxMuxerInit, { budgetOf, backlog }: YamuxGuards): (() => StreamMuxerFactory) =>
   () => {
     const factory = yamux(init)() as StreamMuxerFactory;
     return {
       protocol: factory.protocol,
       createStreamMuxer(connection) {
+        // An encrypted connection does not tell its address, but has the TCP connection that carries it.
+        const { stream: carrier } = connection as { stream?: MultiaddrConnection };
+        const address = carrier?.remoteAddr.toString() ?? '';
         connection.maxWriteBufferLength = LIMITS.backlogBytes;
+        // Its listener comes first, so it sees each frame before the muxer.
+        const guard = new FrameGuard(connection, budgetOf(address));
         // Yamux sends frames of its own accord, where nobody would catch that the connection has ended meanwhile.
         const send = connection.send.bind(connection);
-        connection.send = (data) => connection.status === 'open' && send(data);
-        // Its listener comes first, so it sees each frame before the muxer.
-        const guard = new FrameGuard(connection);
+        connection.send = (data) => {
+          guard.sent(data.byteLength);
+          return connection.status === 'open' && send(data);
+        };
         guard.muxer = factory.createStreamMuxer(connection);
+        backlog.watch(hostOf(address), guard.muxer, [connection, ...(carrier ? [carrier] : [])]);
         return guard.muxer;
       },
     };
@@ -61,6 +85,7 @@ export const guardedYamux =
 class FrameGuard {
   muxer: StreamMuxer | null = null;
   readonly #frames = new TokenBucket(LIMITS.framesPerSecond, LIMITS.framesBurst);
+  readonly #small = new TokenBucket(LIMITS.smallFramesPerSecond, LIMITS.smallFramesBurst);
   readonly #streams = new TokenBucket(LIMITS.streamsPerSecond, LIMITS.streamsBurst);
   /** How many bytes have come on each stream whose protocol is not settled. */
   readonly #unsettled = new Map<number, number>();
@@ -69,11 +94,19 @@ class FrameGuard {
   /** Bytes that are still to come of the present frame's data. */
   #left = 0;
 
-  constructor(connection: MessageStream) {
+  constructor(
+    connection: MessageStream,
+    private readonly budget: Budget,
+  ) {
     connection.addEventListener('message', ({ data }: Received) => {
       const fault = this.#take(data);
       if (fault !== null) connection.abort(new Error(fault));
     });
+  }
+
+  /** Bytes were sent to the peer, which has to acknowledge them. */
+  sent(bytes: number): void {
+    this.#small.give(bytes / LIMITS.bytesPerSmallFrame);
   }
 
   /** @returns what is wrong with what has come; null: nothing */
@@ -110,10 +143,19 @@ class FrameGuard {
       if (!this.#streams.take()) return 'too many streams';
       putNewest(this.#unsettled, stream, 0, UNSETTLED_MAX);
     }
+    const length = type === TYPE_DATA ? this.#header.readUInt32BE(8) : 0;
+    if (length < LIMITS.smallFrameBytes && !this.#takeSmall()) return 'too many small frames';
     if (type !== TYPE_DATA) return null;
-    this.#left = this.#header.readUInt32BE(8);
+    this.#left = length;
     if (this.#left > LIMITS.frameBytes) return 'too long a frame';
     return this.#isSettled(stream) ? null : 'too long a negotiation of a stream';
+  }
+
+  /** Whoever has sent hardly any may send one although its neighbours have used up what the host has. */
+  #takeSmall(): boolean {
+    const isQuiet = this.#small.has(QUIET * LIMITS.smallFramesBurst);
+    const hasHost = this.budget.take('frames', 1);
+    return this.#small.take() && (hasHost || isQuiet);
   }
 
   /** Whether the protocol of a stream is settled, or may be soon. */

@@ -49,17 +49,21 @@ export function parseMessage<T extends z.ZodType>(bytes: Uint8Array, schema: T):
 export class Channel {
   readonly #messages;
 
-  /** @param maxBytes of a message, received or sent */
+  /**
+   * @param maxBytes of a message that is sent
+   * @param maxReceived bytes of one that is received
+   */
   constructor(
     private readonly stream: Stream,
     maxBytes: number,
+    maxReceived = maxBytes,
   ) {
-    // The stream ends once too much waits for a peer that never reads.
-    const buffered = Math.max(2 * maxBytes, BUFFERED_MIN);
+    // The stream ends once too much waits for a peer that never reads, or to be read here.
+    const buffered = Math.max(2 * maxReceived, Math.min(8 * maxReceived, BUFFERED_MIN));
     stream.maxReadBufferLength = buffered;
     stream.maxWriteBufferLength = 4 * maxBytes;
     this.#messages = lpStream(stream, {
-      maxDataLength: maxBytes,
+      maxDataLength: maxReceived,
       lengthDecoder,
       maxBufferSize: buffered,
     });

@@ -2,7 +2,12 @@ import { multiaddr } from '@multiformats/multiaddr';
 import { expect, test } from 'vitest';
 import { defaultCrypto } from '@libp2p/noise/crypto';
 import { generateNodeKey } from '@mesh-registry/protocol/keys/node-key.ts';
+import { LIMITS } from '../base/limits.ts';
+import { Backlog } from '../guard/backlog.ts';
+import { Budgets } from '../guard/budgets.ts';
 import { createHost, noiseCrypto } from './host.ts';
+
+const budgets = new Budgets(LIMITS);
 
 const aHost = (listen: string[] = []) =>
   createHost({
@@ -11,6 +16,8 @@ const aHost = (listen: string[] = []) =>
     receives: () => true,
     admits: () => true,
     dials: () => true,
+    budgetOf: (address) => budgets.of(address),
+    backlog: new Backlog(LIMITS.backlogBytesInAll),
   });
 
 test('nothing is remembered of peers that have come and gone', async () => {

@@ -5,6 +5,8 @@ import { noise, type ICryptoInterface } from '@libp2p/noise';
 import { defaultCrypto } from '@libp2p/noise/crypto';
 import { tcp } from '@libp2p/tcp';
 import { createLibp2p, type Libp2p } from 'libp2p';
+import type { Backlog } from '../guard/backlog.ts';
+import type { Budget } from '../guard/budgets.ts';
 import { guardedYamux, guardUpgrade } from '../guard/connection-guard.ts';
 import { LIMITS } from '../base/limits.ts';
 
@@ -23,6 +25,9 @@ interface HostOptions {
   admits: (peer: string) => boolean;
   /** Whether a peer may be dialled. */
   dials: (peer: string) => boolean;
+  /** What the peers at an address may do together. */
+  budgetOf: (address: string) => Budget;
+  backlog: Backlog;
 }
 
 const KIB = 1024;
@@ -68,6 +73,7 @@ export async function createHost({
   receives,
   admits,
   dials,
+  ...guards
 }: HostOptions): Promise<Libp2p> {
   const upgrading = new WeakMap<MultiaddrConnection, () => void>();
   // Both answer libp2p's question whether to deny the connection.
@@ -93,17 +99,20 @@ export async function createHost({
     ],
     connectionEncrypters: [noise({ crypto: noiseCrypto })],
     streamMuxers: [
-      guardedYamux({
-        maxInboundStreams: LIMITS.streamsPerConnection,
-        maxOutboundStreams: LIMITS.streamsPerConnection,
-        maxEarlyStreams: 4,
-        streamOptions: {
-          initialStreamWindowSize: 256 * KIB,
-          maxStreamWindowSize: LIMITS.frameBytes,
-          maxReadBufferLength: LIMITS.frameBytes,
-          inactivityTimeout: LIMITS.silentMs,
+      guardedYamux(
+        {
+          maxInboundStreams: LIMITS.streamsPerConnection,
+          maxOutboundStreams: LIMITS.streamsPerConnection,
+          maxEarlyStreams: 4,
+          streamOptions: {
+            initialStreamWindowSize: 256 * KIB,
+            maxStreamWindowSize: LIMITS.frameBytes,
+            maxReadBufferLength: LIMITS.frameBytes,
+            inactivityTimeout: LIMITS.silentMs,
+          },
         },
-      }),
+        guards,
+      ),
     ],
     connectionManager: {
       // `receives` bounds connections: these limits would refuse the newcomer, and each address of an IPv6 host is another

@@ -11,6 +11,7 @@ import { untilTaken } from '../base/token-bucket.ts';
 import { BLOCKS, BlocksRequest, type Have } from '../session/messages.schema.ts';
 import type { Session } from '../session/session.ts';
 import { LogReplacement } from './log-replacement.ts';
+import type { Uploads } from './uploads.ts';
 
 /** A pack ends with the block that fills it, so it may be longer than it should be by one block. */
 const PACK_BYTES_MAX = LIMITS.packBytes + FRAME_BYTES_MAX + 64 * 1024;
@@ -19,6 +20,7 @@ const PACK_BYTES_MAX = LIMITS.packBytes + FRAME_BYTES_MAX + 64 * 1024;
 const BATCH_MEMORY_BYTES = LIMITS.batchBytes + 2 * PACK_BYTES_MAX;
 
 interface BlockSyncOptions {
+  uploads: Uploads;
   /** Asks a peer for newer roots and a newer truth. */
   askTruth: (session: Session) => Promise<void>;
   /** How long a batch may take, milliseconds: then what has come counts. */
@@ -246,7 +248,7 @@ export class BlockSync {
   }
 
   async serve(stream: Stream, connection: Connection): Promise<void> {
-    const channel = new Channel(stream, PACK_BYTES_MAX);
+    const channel = new Channel(stream, PACK_BYTES_MAX, LIMITS.requestBytes);
     const session = this.context.sessions.on(connection);
     try {
       if (!session) return channel.abort('no session');
@@ -256,7 +258,10 @@ export class BlockSync {
       // An empty answer would break the promise that it had these blocks.
       if (from > this.context.log.head.height && from <= this.#damagedTo)
         return channel.abort('damaged');
-      for (const pack of this.context.log.packs(from, max, LIMITS.batchBytes, LIMITS.packBytes))
+      const { uploads } = this.options;
+      const packs = this.context.log.packs(from, max, LIMITS.batchBytes, uploads.partBytes);
+      const next = () => uploads.next(session, () => packs.next().value ?? undefined);
+      for (let pack = await next(); pack; pack = await next())
         await channel.sendBytes(pack, LIMITS.answerMs);
       await channel.sendBytes(new Uint8Array(), LIMITS.answerMs);
       await channel.close();

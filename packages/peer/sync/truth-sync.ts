@@ -7,11 +7,18 @@ import { putNewest } from '../base/collections.ts';
 import { LIMITS, POINTS } from '../base/limits.ts';
 import { TRUTH, TruthAnswer, TruthRequest, type Have } from '../session/messages.schema.ts';
 import type { Session } from '../session/session.ts';
+import type { Uploads } from './uploads.ts';
 
 /** A peer may give no answer once in so long, milliseconds: that may be the line, or a machine that is busy. */
 const EXCUSED_MS = 3_600_000;
 /** Peers that were excused and are remembered. */
 const EXCUSED_MAX = 1000;
+
+interface TruthSyncOptions {
+  uploads: Uploads;
+  /** Is called when root or truth have changed, before any other peer is told. */
+  onTruth: () => void;
+}
 
 /** The signed truth, passed on from peer to peer: who has less asks who has more. */
 export class TruthSync {
@@ -19,10 +26,9 @@ export class TruthSync {
   /** When a peer was excused, by a monotonic clock, the one of longest ago first. */
   readonly #excused = new Map<string, number>();
 
-  /** @param onTruth is called when root or truth have changed, before any other peer is told */
   constructor(
     private readonly context: PeerContext,
-    private readonly onTruth: () => void,
+    private readonly options: TruthSyncOptions,
   ) {}
 
   /** A peer has said what it has. */
@@ -137,7 +143,7 @@ export class TruthSync {
         this.context.alarm('truth_fork', error.message, Buffer.from(JSON.stringify(document)));
       this.#refuse(error, document, from);
     }
-    if (changed) this.onTruth();
+    if (changed) this.options.onTruth();
     return changed;
   }
 
@@ -153,17 +159,15 @@ export class TruthSync {
   }
 
   async serve(stream: Stream, connection: Connection): Promise<void> {
-    const channel = new Channel(stream, LIMITS.truthBytes);
+    const channel = new Channel(stream, LIMITS.truthBytes, LIMITS.requestBytes);
     const session = this.context.sessions.on(connection);
     try {
       while (session?.messages.take(LIMITS.truthRequestCost)) {
         await session.budget.untilTaken('messages', LIMITS.truthRequestCost, session.ended);
         const { root } = await channel.receive(TruthRequest, answerTimeout());
-        const { truth } = this.context.trust.state;
-        const roots = this.context.trust.rootsAfter(root).slice(0, LIMITS.rootsPerAnswer);
-        // With a long truth fewer roots fit.
-        while (roots.length > 1 && bytesOf({ roots, truth }) > LIMITS.truthBytes) roots.pop();
-        await channel.send({ roots, truth });
+        await channel.sendBytes(
+          await this.options.uploads.next(session, () => this.#answerTo(root)),
+        );
       }
       channel.abort('no session, or too many requests');
     } catch (error) {
@@ -172,11 +176,22 @@ export class TruthSync {
       channel.abort('truth');
     }
   }
+
+  /** The roots after one, as many as fit, and the truth. */
+  #answerTo(root: number): Uint8Array {
+    const { trust } = this.context;
+    const { truth } = trust.state;
+    const roots = trust.rootsAfter(root).slice(0, LIMITS.rootsPerAnswer);
+    for (;;) {
+      const answer = Buffer.from(JSON.stringify({ roots, truth }));
+      // With a long truth fewer roots fit.
+      if (roots.length <= 1 || answer.byteLength <= LIMITS.truthBytes) return answer;
+      roots.pop();
+    }
+  }
 }
 
 const answerTimeout = () => AbortSignal.timeout(LIMITS.answerMs);
-
-const bytesOf = (message: object): number => Buffer.byteLength(JSON.stringify(message));
 
 /** Whether a peer says that it has more than we have, and than what it could not convince us of. */
 const isPromising = ({ have, fruitless }: Session, ours: Have): boolean =>
