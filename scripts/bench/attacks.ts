@@ -101,8 +101,8 @@ async function withstand(
     figure('known nodes p99', known.p99, 'ms'),
     figure('CPU', cores, 'cores'),
     figure('memory', peak, 'MB'),
-    figure('growth', Math.max(0, peak - before), 'MB'),
-    figure('peer’s loop p99', loopP99, 'ms'),
+    figure('growth', Math.max(0, peak - before), 'MB', '< 50'),
+    figure('peer’s loop p99', loopP99, 'ms', '< 50'),
     ...problems('known nodes', known),
   ];
 }
