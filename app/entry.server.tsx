@@ -33,7 +33,7 @@ export default function handleRequest(
   remixContext: EntryContext,
   loadContext: AppLoadContext,
 ): Promise<Response> {
-  const { nonce, log, requestId } = loadContext;
+  const { nonce, log, requestId, error: refused } = loadContext;
   // Crawlers get the whole document at once; browsers get it as it is rendered.
   const whenReady = isbot(request.headers.get('user-agent') ?? '') ? 'onAllReady' : 'onShellReady';
   return new Promise((resolve, reject) => {
@@ -47,6 +47,8 @@ export default function handleRequest(
         [whenReady]() {
           shellRendered = true;
           const body = withoutNul();
+          if (refused?.retryAfter !== undefined)
+            responseHeaders.set('retry-after', String(refused.retryAfter));
           pageHeaders(responseHeaders, nonce, requestId, isFrameable(remixContext));
           resolve(
             new Response(createReadableStreamFromReadable(body), {

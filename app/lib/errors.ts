@@ -1,4 +1,5 @@
 import { isRouteErrorResponse } from '@remix-run/react';
+import type { Refusal } from './refusable.server.ts';
 
 /** What happened, in words, and whether trying the same URL again may help. */
 export function explainError(error: unknown) {
@@ -8,6 +9,13 @@ export function explainError(error: unknown) {
       heading: 'This page doesn’t exist',
       text: 'Check the address, or start from one of these pages.',
       again: false,
+    };
+  if (isRouteErrorResponse(error) && error.status === 429)
+    return {
+      title: 'Too many requests',
+      heading: 'Too many requests',
+      text: (error.data as Refusal).message,
+      again: true,
     };
   if (isRouteErrorResponse(error) && error.status === 403)
     return {

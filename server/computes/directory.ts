@@ -6,6 +6,7 @@ import type {
 } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { VISIBILITIES } from '@mesh-registry/protocol/values.schema.ts';
 import type { ComputeRow } from '#db/schema/index.ts';
+import { Recent } from '#server/common/recent.ts';
 import { SetMap } from '#server/common/set-map.ts';
 import {
   ListAnswer,
@@ -26,6 +27,14 @@ import {
   type ComputesContext,
 } from './offer.ts';
 
+/** From this many offers on, making a list of objects of them takes milliseconds. */
+export const LARGE = 1000;
+
+interface DirectoryList {
+  head: ComputesHead;
+  computes: Compute[];
+}
+
 /** The whole directory, unfiltered. */
 const ALL: ComputesQuery = { visibility: 'all', available: false };
 
@@ -40,6 +49,7 @@ export class ComputeDirectory {
   readonly #byName = new SetMap<string>();
   readonly #wasListed = new Set<string>();
   readonly #files = new SlicedAnswers();
+  readonly #recentList = new Recent<DirectoryList>(1);
   /** Rows as last presented, and until when (ms) that is right. A changed row is another object. */
   readonly #presented = new WeakMap<ComputeRow, { compute: Compute; until: number }>();
 
@@ -88,9 +98,17 @@ export class ComputeDirectory {
     return this.#list(ALL).whole();
   }
 
-  /** The whole directory in the order of the REST answer, as objects: for pages, which filter it themselves. */
-  list(): { head: ComputesHead; computes: Compute[] } {
+  /**
+   * The whole directory in the order of the REST answer, as objects: for pages, which filter it themselves. A large one may
+   * be a second old.
+   */
+  list(): DirectoryList {
     const now = this.context.clock();
+    const make = () => this.#makeList(now);
+    return this.context.live.computes.size < LARGE ? make() : this.#recentList.get('', now, make);
+  }
+
+  #makeList(now: number): DirectoryList {
     const rows = this.#list(ALL).slice(0, Infinity);
     return {
       head: this.head(now),

@@ -1,15 +1,19 @@
 import { ComputesQuery } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import type { ComputeRow } from '#db/schema/index.ts';
+import { Recent } from '#server/common/recent.ts';
 import { createSignal } from '#server/common/rooms.ts';
 import type { Committed } from '#server/live/index.ts';
 import type { ServiceContext, WriteOptions } from '#server/context.ts';
 import { announce, createAnnounceWriter } from './announce.ts';
-import { ComputeDirectory, computesChanges } from './directory.ts';
+import { ComputeDirectory, computesChanges, LARGE } from './directory.ts';
 import { isListed, type ComputesContext } from './offer.ts';
 
 export { computeStatus, computeStatusUntil, presentCompute } from './offer.ts';
 
 export type ComputesService = ReturnType<typeof createComputes>;
+
+/** Different pages that are remembered, each with a list of its rows. */
+const PAGES_MAX = 16;
 
 /** The compute directory: announcements, the list and its event stream. */
 export function createComputes(
@@ -22,6 +26,7 @@ export function createComputes(
   const directory = new ComputeDirectory(context);
   const changes = computesChanges(context, directory);
   const writer = createAnnounceWriter(context, committed);
+  const pages = new Recent(PAGES_MAX);
 
   return {
     /** A group of announcements has been committed, and the read model shows it. */
@@ -37,6 +42,15 @@ export function createComputes(
     file: directory.file.bind(directory),
     /** When the list was last level with the database, as it says itself. */
     updatedAt: () => directory.head(clock()).updatedAt,
+    /**
+     * What a page makes of the list, which may be a second old where the directory is large.
+     * @param key names what is made
+     */
+    shown<Made extends object>(key: string, make: () => Made): Made {
+      return this.size() < LARGE ? make() : (pages.get(key, clock(), make) as Made);
+    },
+    /** How many offers have ever been announced, listed or not. */
+    size: () => service.live.computes.size,
     /** Whether the public directory lists a compute offer now. */
     isListed: (row: ComputeRow) => isListed(context, row),
     /** Totals of the whole directory, as of `now` (ms). */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AppError } from '#server/common/errors.schema.ts';
 import { parseConfig } from '#server/config.ts';
-import { COUNTED_MAX, createRateLimits } from './rate-limits.ts';
+import { COUNTED_MAX, createRateLimits, type RateLimits } from './rate-limits.ts';
 
 /** The limits of production, as docs/http-api.md states them. Over HTTP, fewer are tested in test/contract and test/review. */
 
@@ -32,6 +32,22 @@ test('of one client: 60 wrong credentials and 1,200 look-ups a minute, 120 regis
   expect(await letThrough(() => countWrongCredential('client'))).toEqual([60, 60]);
   expect(await letThrough(() => countLookup('client'))).toEqual([1200, 60]);
   expect(await letThrough(() => countRegistration('client'))).toEqual([120, 600]);
+});
+
+test('a read that looks through many rows counts as several look-ups: of one client, 6 s of a core in a minute', async () => {
+  const scan = (what: Parameters<RateLimits['countScan']>[1], rows: number) => {
+    const { countScan } = limits();
+    return letThrough(() => countScan('client', what, rows));
+  };
+  expect(await scan('nodes', 500)).toEqual([1200, 60]);
+  expect(await scan('nodes', 100_000)).toEqual([133, 60]);
+  expect(await scan('places', 100_000)).toEqual([35, 60]);
+  expect(await scan('nodesAt', 100_000)).toEqual([600, 60]);
+  expect(await scan('offers', 41_000)).toEqual([57, 60]);
+  expect(await scan('names', 20_000)).toEqual([85, 60]);
+  expect(await scan('texts', 161_000)).toEqual([200, 60]);
+  // One that costs more than a minute's look-ups is let through once.
+  expect(await scan('names', 100_000_000)).toEqual([1, 60]);
 });
 
 test('event streams opened by one client: 600 a minute', async () => {

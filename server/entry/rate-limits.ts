@@ -34,6 +34,25 @@ export const LIMITS = {
   codes: { points: 20, seconds: 900 },
 } as const;
 
+/**
+ * How many rows are looked through for one point of `lookup`: that takes up to 5 ms of processor time, so all that one
+ * client may look up keeps a tenth of a core busy at most, however large the network is.
+ */
+const ROWS_A_POINT = {
+  /** Filtered nodes, with a page of them. */
+  nodes: 12_000,
+  /** Nodes at one place. */
+  nodesAt: 100_000,
+  /** Filtered nodes, by place. */
+  places: 3000,
+  /** Filtered or sorted compute offers, and downloads of them. */
+  offers: 2000,
+  /** Filtered names. */
+  names: 1500,
+  /** Nodes, names and offers that are searched. */
+  texts: 30_000,
+} as const;
+
 /** How many of each are let through in how many seconds. */
 export type Limits = Record<keyof typeof LIMITS, { points: number; seconds: number }>;
 
@@ -91,6 +110,7 @@ export function createRateLimits(
         : withoutLimit;
   };
 
+  const lookup = limiter(limits.lookup, 'requests from your network');
   const streams = createOpenStreams(config);
   const newStreams = limiter(limits.stream, 'event streams from your network');
 
@@ -110,7 +130,10 @@ export function createRateLimits(
     /** @throws AppError `rate_limited` */
     countRegistration: limiter(limits.registration, 'registrations from your network').count,
     /** Counts a read that asks the database, or has a large answer; some count as several. @throws AppError `rate_limited` */
-    countLookup: limiter(limits.lookup, 'requests from your network').count,
+    countLookup: (client: string, lookups = 1): void => lookup.count(client, lookups),
+    /** Counts a read that looks through so many rows as several look-ups. @throws AppError `rate_limited` */
+    countScan: (client: string, what: keyof typeof ROWS_A_POINT, rows: number): void =>
+      lookup.count(client, Math.ceil((rows + 1) / ROWS_A_POINT[what])),
     /** Counts the removal of a node that is pinned to no key. @throws AppError `rate_limited` */
     countHiding: limiter(limits.hiding, 'removals from your network').count,
     /** Counts a wrong credential of a node. @throws AppError `rate_limited` */
@@ -170,13 +193,14 @@ function createLimiter(
     get counted(): number {
       return counts.size;
     },
-    /** @throws AppError `rate_limited` */
-    count: (key: string, used = 1): void => {
+    /** @param cost points; what costs more than all of them takes them all @throws AppError `rate_limited` */
+    count: (key: string, cost = 1): void => {
       if (!enabled) return;
       const now = performance.now();
       const known = counts.get(key);
-      if (!known || known.endsAt <= now) counts.set(key, { used, endsAt: now + seconds * 1000 });
-      else if (known.used + used <= points) known.used += used;
+      if (!known || known.endsAt <= now)
+        counts.set(key, { used: Math.min(cost, points), endsAt: now + seconds * 1000 });
+      else if (known.used + cost <= points) known.used += cost;
       else throw tooMany(what, known.endsAt - now);
     },
     /** Takes back one count. */

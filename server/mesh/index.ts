@@ -72,6 +72,8 @@ export function createMesh(
       places.changes(lastEventId, signal),
     /** Where `placeChanges` has got to, as `cursor` for `changes`. */
     placesCursor: () => places.cursor(),
+    /** How many nodes a filter looks through. */
+    size: () => live.peers.size,
     matchingPlaces: (filter: PeerFilter) => view.matchingPlaces(filter),
     list: (filter: PeerFilter, page: number, limit: number) => view.list(filter, page, limit),
     peersAt: (...request: Parameters<MeshView['peersAt']>) => view.peersAt(...request),

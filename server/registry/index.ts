@@ -2,16 +2,19 @@ import { createSignal } from '#server/common/rooms.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { NameIndex } from '#server/names/index.ts';
 import { presentEntry, nameDetails } from './entry.ts';
-import { RecentSearches, searchRegistry } from './search.ts';
-import { searchHref, type RegistrySearch } from './search.schema.ts';
+import { Recent } from '#server/common/recent.ts';
+import { searchRegistry, type RegistryPage } from './search.ts';
+import { isFiltered, searchHref, type RegistrySearch } from './search.schema.ts';
 import { RegistryView } from './view.ts';
 
 export type { NameDetails } from './entry.ts';
 
 export type RegistryService = ReturnType<typeof createRegistry>;
 
-/** From this many active names on, a search takes about a millisecond. */
+/** From this many active names on, a search takes milliseconds. */
 const LARGE = 1000;
+/** Different searches that are remembered. */
+const REMEMBERED = 50;
 
 /** A name that is active for longer, milliseconds, has not just become so: this server has read it again. */
 const JUST_MS = 60_000;
@@ -26,7 +29,7 @@ export function createRegistry(service: ServiceContext, { names }: { names: Name
     if (activatedAt && clock() - activatedAt.getTime() < JUST_MS) activated.emit(name);
   });
   const view = new RegistryView(context);
-  const recent = new RecentSearches();
+  const recent = new Recent<RegistryPage>(REMEMBERED);
 
   return {
     /** A name has become active, at this server or another one. Somebody may still undo that. */
@@ -39,10 +42,16 @@ export function createRegistry(service: ServiceContext, { names }: { names: Name
     async load() {
       await view.answer();
     },
-    /** In a large registry the page may be a second old. */
-    search(search: RegistrySearch) {
+    /**
+     * One page of the active names that match. In a large registry it may be a second old.
+     * @param lookThrough called before that many names are looked through; it may refuse
+     */
+    search(search: RegistrySearch, lookThrough: (names: number) => void = () => {}) {
       const now = clock();
-      const make = () => searchRegistry(context, view, search, now);
+      const make = () => {
+        if (isFiltered(search)) lookThrough(view.stats(now).active);
+        return searchRegistry(context, view, search, now);
+      };
       return view.stats(now).active < LARGE ? make() : recent.get(searchHref(search), now, make);
     },
     /** Everything known about a name as of `now` (ms). @param name normalised */

@@ -41,6 +41,10 @@ export function readSearch(query: URLSearchParams): RegistrySearch {
   };
 }
 
+/** Whether a search leaves out names. */
+export const isFiltered = ({ q, kind, now }: RegistrySearch): boolean =>
+  q !== '' || kind !== null || now !== null;
+
 /** The URL of a search; defaults are left out. */
 export const searchHref = ({ q, kind, now, sort, page }: RegistrySearch): string =>
   listHref('/registry', { q, kind, now, sort: sort === 'name' ? null : sort, page });

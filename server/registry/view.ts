@@ -20,6 +20,7 @@ export class RegistryView {
   readonly #entries: ListAnswer<RegistrationRow>;
   readonly #totals: NameTotals;
   readonly #info: AnswerCache;
+  #newest: { version: number; rows: readonly RegistrationRow[] } = { version: -1, rows: [] };
 
   constructor(private readonly context: RegistryContext) {
     const { live, names, clock } = context;
@@ -126,6 +127,16 @@ export class RegistryView {
     return this.#entries.slice(0, Infinity);
   }
 
+  /** The same, newest first. Sorted once for each change of a registration. */
+  newest(): readonly RegistrationRow[] {
+    const { version } = this.context.live.registrations;
+    if (this.#newest.version !== version) {
+      const rows = this.rows().sort((a, b) => activatedAt(b) - activatedAt(a));
+      this.#newest = { version, rows };
+    }
+    return this.#newest.rows;
+  }
+
   /** Totals of all active names, as of `now` (ms). */
   stats(now: number): RegistryStats {
     return this.#totals.at(now);
@@ -144,3 +155,5 @@ export class RegistryView {
     };
   }
 }
+
+const activatedAt = (row: RegistrationRow): number => (row.activatedAt ?? row.updatedAt).getTime();

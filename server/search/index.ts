@@ -66,6 +66,12 @@ export class Search {
     });
   }
 
+  /** How many rows a search looks through. */
+  size(): number {
+    const { peers, computes, registrations } = this.context.live;
+    return peers.size + computes.size + registrations.size;
+  }
+
   /**
    * The best matches of each kind, as of `now` (ms). The work is bounded by the texts in memory, some 40 characters
    * per row, which are searched at most three times.

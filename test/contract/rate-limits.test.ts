@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { openPage } from '../pages/page.ts';
 import {
   aCompute,
   aPing,
@@ -154,6 +155,39 @@ describeContract('limits', { env: limited, limits: LIMITS, realTime: true }, ({ 
     ])
       expect([path, (await server.get(path, me)).status]).toEqual([path, 200]);
     expect((await server.get(lookups[0] as string, client())).status).toBe(200);
+  });
+
+  test('pages that look through lists, or ask the database, count as look-ups, and say when to try again', async () => {
+    const { points, seconds } = LIMITS.lookup;
+    const me = client();
+    const { nodeId } = aPing();
+    await server.post(PING, aPing({ nodeId }));
+    const counted = [
+      '/?q=garage',
+      '/?status=online',
+      '/?at=48,11.5',
+      '/computes?q=garage',
+      '/computes?sort=-free',
+      '/registry?q=garage',
+      '/registry?sort=newest',
+      '/search?q=garage',
+      `/nodes/${nodeId}`,
+    ];
+    for (const path of counted)
+      expect([path, (await server.get(path, me)).status]).toEqual([path, 200]);
+    // Each has counted once: so many are left.
+    const lookup = `${REGISTER}?id=reg_0000000000000000000000`;
+    const statuses = await many(points - counted.length, () => server.get(lookup, me));
+    expect(new Set(statuses)).toEqual(new Set([404]));
+    for (const path of counted) {
+      const { status, headers, text } = await openPage(server, path, me);
+      const wait = Number(headers.get('retry-after'));
+      expect([path, status, wait >= 1 && wait <= seconds]).toEqual([path, 429, true]);
+      expect(text).toMatch(/Too many requests from your network\. Try again in \d+ second/);
+    }
+    // What all visitors share is never refused.
+    for (const path of ['/', '/?page=2', '/computes', '/computes?page=2', '/registry', '/status'])
+      expect([path, (await server.get(path, me)).status]).toEqual([path, 200]);
   });
 
   test('the address of a limited client is neither logged nor in the metrics', async () => {

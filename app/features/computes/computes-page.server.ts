@@ -1,18 +1,25 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
+import { refusable } from '#app/lib/refusable.server.ts';
 import type { Page } from '#app/ui/pagination.tsx';
-import { parseQuery } from './directory-query.ts';
+import { parseQuery, queryString } from './directory-query.ts';
 import { showDirectory } from './select-computes.ts';
 
 /** Rows on a page of the list without scripts. */
 const PAGE_ROWS = 100;
 
 /** The data of the page: totals, the first rows that match the query, and where the event stream continues. */
-export function loadComputes({ request, context: { services, origin } }: LoaderFunctionArgs) {
+export const loadComputes = refusable(({ request, context }: LoaderFunctionArgs) => {
+  const { services, limits, client, origin } = context;
   const query = parseQuery(new URL(request.url).searchParams);
-  // The position comes before the list, so that the stream, which continues from it, misses no change.
-  const cursor = services.computes.cursor();
-  const { head, computes } = services.computes.list();
-  const { rows, ...rest } = showDirectory(computes, query);
+  const shown = queryString({ ...query, page: 1 });
+  const { cursor, head, rows, ...rest } = services.computes.shown(shown, () => {
+    // The whole list is shared by all who look at it.
+    if (shown !== '') limits.countScan(client(), 'offers', services.computes.size());
+    // The position comes before the list, so that the stream, which continues from it, misses no change.
+    const cursor = services.computes.cursor();
+    const { head, computes } = services.computes.list();
+    return { cursor, head, ...showDirectory(computes, query) };
+  });
   const page = pageOf(query.page, rows.length);
   const first = (page.number - 1) * page.limit;
   return {
@@ -29,7 +36,7 @@ export function loadComputes({ request, context: { services, origin } }: LoaderF
     /** Whether an offer is listed only once its name is active. */
     needsName: services.config.computeListing === 'activated',
   };
-}
+});
 
 /** The requested page, or the last one if the list is shorter. */
 function pageOf(requested: number, total: number): Page {

@@ -87,7 +87,7 @@ export function ComputesPage() {
 }
 
 /** Shown while no compute offer is listed: how to announce the first one. */
-function EmptyDirectory({ origin, secret, needsName }: ReturnType<typeof loadComputes>) {
+function EmptyDirectory({ origin, secret, needsName }: Awaited<ReturnType<typeof loadComputes>>) {
   const credential = secret ? ' \\\n  -H "authorization: Bearer $WEBHOOK_SECRET"' : '';
   const command = `curl -X POST ${origin}/api/registry/computes${credential} \\
   -H "content-type: application/json" \\

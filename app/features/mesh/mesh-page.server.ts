@@ -1,18 +1,28 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { NO_FILTER, parseMeshQuery, type PeerFilter } from '#server/mesh/mesh-query.schema.ts';
+import { refusable } from '#app/lib/refusable.server.ts';
+import {
+  isFiltered,
+  NO_FILTER,
+  parseMeshQuery,
+  type PeerFilter,
+} from '#server/mesh/mesh-query.schema.ts';
 import type { Services } from '#server/services.ts';
 import { LIST_LIMIT } from './use-mesh-list.ts';
 import { SELECTED_LIMIT } from './use-selection.ts';
 
 /** The data of the page `/`: where the event stream continues, counts, a page of the list, and what the URL selects. */
-export function loadMesh({ request, context: { services, origin } }: LoaderFunctionArgs) {
+export const loadMesh = refusable(({ request, context }: LoaderFunctionArgs) => {
+  const { services, limits, client, origin } = context;
   const query = parseMeshQuery(new URL(request.url).searchParams);
+  const nodes = services.mesh.size();
+  if (isFiltered(query)) limits.countScan(client(), 'nodes', nodes);
+  if (query.at) limits.countScan(client(), 'nodesAt', nodes);
   return {
     ...loadList(services, query, query.page, LIST_LIMIT),
     selected: services.mesh.selected(query, SELECTED_LIMIT),
     service: { origin: origin(), secret: services.config.webhookSecrets.length > 0 },
   };
-}
+});
 
 /** The data of the page `/embed`: where the event stream continues, and counts of all nodes. */
 export function loadEmbed({ context: { services } }: LoaderFunctionArgs) {

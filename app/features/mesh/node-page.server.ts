@@ -1,24 +1,27 @@
 import { data, redirect, type AppLoadContext, type LoaderFunctionArgs } from '@remix-run/node';
 import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
+import { refusable } from '#app/lib/refusable.server.ts';
 import { loadUptime } from '#app/features/uptime/node-uptime.server.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { LOCATION_FRAME } from './location-map.tsx';
 
 /** GET /nodes/:id. For an unknown node it is a 404, with a page that helps to find out why. */
-export async function loadNode({ params, context }: LoaderFunctionArgs) {
+export const loadNode = refusable(async ({ params, context }: LoaderFunctionArgs) => {
   const id = params['id'] ?? '';
   if (isReservedNodeId(id) && id !== 'genesis') return redirect(hrefs.node('genesis'), 301);
   const page = await readNode(context, id);
   return data(page, { status: page.known ? 200 : 404 });
-}
+});
 
 export type LoadedNode = Awaited<ReturnType<typeof readNode>>;
 
-async function readNode({ services, origin }: AppLoadContext, id: string) {
+async function readNode({ services, limits, client, origin }: AppLoadContext, id: string) {
   const details = services.nodes.details(id);
   const { genesis, blocked, hidden, peer, computes, names } = details;
   const { coordinateGrid, webhookSecrets, genesis: bootstrap } = services.config;
+  // The uptime may come from the database.
+  if (peer) limits.countLookup(client());
   const at = peer ?? (bootstrap.placed ? genesis : null);
   return {
     ...details,

@@ -1,5 +1,6 @@
 import { data, redirect, type AppLoadContext, type LoaderFunctionArgs } from '@remix-run/node';
 import { isAppError } from '#server/common/errors.schema.ts';
+import { refusable } from '#app/lib/refusable.server.ts';
 import { NAME_RULE } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import {
   loadOfferUptime,
@@ -12,7 +13,8 @@ import { badgeState, BADGES, type Badge } from './badge.ts';
 import type { Vacancy } from './name-vacancy.tsx';
 
 /** GET /registry/:name. For a name that isn't active it is a 404, with a page that says whether it is available. */
-export async function loadName({ params, context: { services, origin } }: LoaderFunctionArgs) {
+export const loadName = refusable(async ({ params, context }: LoaderFunctionArgs) => {
+  const { services, limits, client, origin } = context;
   const asked = params['name'] ?? '';
   const name = asked.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   // Each name has one URL.
@@ -22,6 +24,8 @@ export async function loadName({ params, context: { services, origin } }: Loader
   const { entry } = details;
   if (entry) {
     const { peer, compute } = details;
+    // The uptime may come from the database.
+    limits.countLookup(client());
     const [uptime, offerUptime, share, map] = await Promise.all([
       loadUptime(services, entry.nodeId),
       compute && loadOfferUptime(services, compute.id),
@@ -48,7 +52,7 @@ export async function loadName({ params, context: { services, origin } }: Loader
   const vacancy = vacancyOf(services, name);
   const rules = { name: NAME_RULE, holdMs: services.config.holdMs };
   return data({ ...page, entry: null, vacancy, rules }, { status: 404 });
-}
+});
 
 function vacancyOf(services: AppLoadContext['services'], name: string): Vacancy {
   try {

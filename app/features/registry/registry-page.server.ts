@@ -1,11 +1,17 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { readSearch } from '#server/registry/search.schema.ts';
+import { refusable } from '#app/lib/refusable.server.ts';
+import { isFiltered, readSearch, searchHref } from '#server/registry/search.schema.ts';
 
 /** GET /registry: the active names that the URL's search and filters match, a page of them. */
-export async function loadRegistry({ request, context: { services, origin } }: LoaderFunctionArgs) {
+export const loadRegistry = refusable(async ({ request, context }: LoaderFunctionArgs) => {
+  const { services, limits, client, origin } = context;
   const search = readSearch(new URL(request.url).searchParams);
-  const { entries, ...found } = services.registry.search(search);
+  // The uptime of its nodes may come from the database. All visitors share the first page.
+  if (!isFiltered(search) && searchHref(search) !== '/registry') limits.countLookup(client());
+  const { entries, ...found } = services.registry.search(search, (names) =>
+    limits.countScan(client(), 'names', names),
+  );
   const uptimes = await services.uptime.monthShares(entries.map(({ nodeId }) => nodeId));
   const rows = entries.map((entry) => ({ ...entry, uptime: uptimes.get(entry.nodeId) ?? null }));
   return { ...found, rows, search, origin: origin() };
-}
+});

@@ -120,17 +120,19 @@ const meshRouter = router({
     mesh.placeChanges(lastEventId, signal),
   ),
   /** The places of the peers that match a filter: for those by text and by age, which no place can tell. */
-  matchingPlaces: lookupProcedure
-    .input(FilterInput)
-    .query(({ ctx, input }) => ctx.services.mesh.matchingPlaces(input)),
+  matchingPlaces: publicProcedure.input(FilterInput).query(({ ctx, input }) => {
+    ctx.limits.countScan(ctx.client(), 'places', ctx.services.mesh.size());
+    return ctx.services.mesh.matchingPlaces(input);
+  }),
   /** One page of the peers that match. */
   list: publicProcedure.input(PeersInput).query(({ ctx, input }) => {
     const { page, limit, ...filter } = input;
     // Without a filter a page costs the same for any number of peers.
-    if (isFiltered(filter)) ctx.limits.countLookup(ctx.client());
+    if (isFiltered(filter)) ctx.limits.countScan(ctx.client(), 'nodes', ctx.services.mesh.size());
     return ctx.services.mesh.list(filter, page, limit);
   }),
-  peersAt: lookupProcedure.input(PeersAtInput).query(({ ctx, input }) => {
+  peersAt: publicProcedure.input(PeersAtInput).query(({ ctx, input }) => {
+    ctx.limits.countScan(ctx.client(), 'nodesAt', ctx.services.mesh.size());
     const { lat, lng, page, limit, ...filter } = input;
     return ctx.services.mesh.peersAt({ lat, lng }, filter, page, limit);
   }),
@@ -239,9 +241,12 @@ const registrationProcedures = {
 };
 
 /** Nodes, names and compute offers by a part of their texts. */
-const search = lookupProcedure
+const search = publicProcedure
   .input(z.object({ q: text(SEARCH_MAX) }, OBJECT))
-  .query(({ ctx, input }) => ctx.services.search.find(input.q));
+  .query(({ ctx, input }) => {
+    ctx.limits.countScan(ctx.client(), 'texts', ctx.services.search.size());
+    return ctx.services.search.find(input.q);
+  });
 
 const statusRouter = router({
   summary: publicProcedure.query(({ ctx }) => ctx.services.status.summary()),

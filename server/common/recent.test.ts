@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { RecentSearches, type RegistryPage } from './search.ts';
+import { Recent } from './recent.ts';
 
 function searches() {
-  const recent = new RecentSearches();
+  const recent = new Recent<{ updatedAt: string }>(50);
   let made = 0;
   const at = (now: number, key = '/registry') =>
-    recent.get(key, now, () => ({ updatedAt: String(++made) }) as RegistryPage).updatedAt;
+    recent.get(key, now, () => ({ updatedAt: String(++made) })).updatedAt;
   return { at, made: () => made };
 }
 
