@@ -117,9 +117,11 @@ export class Connections {
     return found !== undefined;
   }
 
-  /** The first that is in this state still. */
+  /** The first that is in this state still; it finds out about a few at most. */
   #first(state: Set<Connection>): Connection | undefined {
+    let left = SLICE;
     for (const connection of state) {
+      if (left-- === 0) break;
       this.#settle(connection);
       if (connection.state === state && !connection.socket.destroyed) return connection;
     }
