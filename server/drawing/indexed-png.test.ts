@@ -32,6 +32,19 @@ test('a picture of at most 256 colours stays as it is, to the pixel', () => {
   expect(decoded(png)).toEqual(pixels);
 });
 
+test('a picture that is too large has fewer colours', () => {
+  // Noise, of two colours more often than of others.
+  const pixels = Array.from({ length: 64 * 64 }, (_, n) =>
+    n % 3 === 0 ? [0, 0, 0] : [(n * n * 37) % 251, 9, 9],
+  );
+  const of = (fits?: number) =>
+    indexedPng(Uint8Array.from(pixels.flatMap((rgb) => [...rgb, 255])), 64, 64, fits);
+  const [large, small] = [of(), of(1000)];
+  expect(chunksOf(large)['PLTE']?.length).toBeGreaterThan(3 * 64);
+  expect(chunksOf(small)['PLTE']).toHaveLength(3 * 64);
+  expect(small.length).toBeLessThan(large.length);
+});
+
 test('of more colours the rarest become the nearest of the others', () => {
   // Twice each of 256 greens, and once a red and a green that is none of them.
   const greens = Array.from({ length: 512 }, (_, n) => [0, n >> 1, 0]);

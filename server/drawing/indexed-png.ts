@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Colours of a palette. */
-const COLOURS_MAX = 256;
+/** Colours of a palette: fewer, if the picture is too large with more. */
+const COLOURS = [256, 128, 64];
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 /** Of the header: 8 bits for each pixel, which is the number of a colour. */
 const [BITS, INDEXED] = [8, 3];
@@ -10,16 +10,36 @@ const [BITS, INDEXED] = [8, 3];
  * A PNG with a palette, for pictures of few colours: a third as large as one that spells out each pixel. The colours that
  * most pixels have stay as they are, and any other becomes the one of them that is nearest.
  * @param pixels red, green, blue and alpha of each; how opaque they are is left out
+ * @param fits its size in bytes: a picture of 64 colours may be larger nevertheless
  */
-export function indexedPng(pixels: Uint8Array, width: number, height: number): Buffer {
+export function indexedPng(
+  pixels: Uint8Array,
+  width: number,
+  height: number,
+  fits = Infinity,
+): Buffer {
   const colours = coloursOf(pixels);
   const uses = new Map<number, number>();
   forEachRun(colours, (colour, from, to) => uses.set(colour, (uses.get(colour) ?? 0) + to - from));
-  const palette = [...uses]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, COLOURS_MAX)
-    .map(([colour]) => colour);
-  const numbers = new Map([...uses.keys()].map((colour) => [colour, nearest(palette, colour)]));
+  const ranked = [...uses].sort(([, a], [, b]) => b - a).map(([colour]) => colour);
+  let png = Buffer.alloc(0);
+  for (const count of COLOURS) {
+    png = encode(colours, width, height, ranked, count);
+    if (png.length <= fits) break;
+  }
+  return png;
+}
+
+/** @param ranked all colours, the one of most pixels first. @param count how many of them make the palette */
+function encode(
+  colours: Uint32Array,
+  width: number,
+  height: number,
+  ranked: number[],
+  count: number,
+): Buffer {
+  const palette = ranked.slice(0, count);
+  const numbers = new Map(ranked.map((colour) => [colour, nearest(palette, colour)]));
 
   const indexes = Buffer.alloc(colours.length);
   forEachRun(colours, (colour, from, to) => indexes.fill(numbers.get(colour) ?? 0, from, to));

@@ -8,6 +8,9 @@ import type { PictureReply, PictureRequest } from './pictures.ts';
 
 /** The program of the thread that draws pictures. It reads its fonts from their package and nothing of the system. */
 
+/** A picture is smaller than this if it can be, bytes. */
+const PNG_FITS = 60 * 1024;
+
 const resolve = createRequire(import.meta.url).resolve;
 
 const SCRIPTS = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'vietnamese'];
@@ -30,7 +33,7 @@ async function draw(svg: string): Promise<Buffer> {
   try {
     const image = renderer.render();
     try {
-      return indexedPng(image.pixels, image.width, image.height);
+      return indexedPng(image.pixels, image.width, image.height, PNG_FITS);
     } finally {
       image.free();
     }
