@@ -22,7 +22,7 @@ export function indexedPng(
   const uses = new Map<number, number>();
   forEachRun(colours, (colour, from, to) => uses.set(colour, (uses.get(colour) ?? 0) + to - from));
   const ranked = [...uses].sort(([, a], [, b]) => b - a).map(([colour]) => colour);
-  let png = Buffer.alloc(0);
+  let png: Buffer = Buffer.alloc(0);
   for (const count of COLOURS) {
     png = encode(colours, width, height, ranked, count);
     if (png.length <= fits) break;
