@@ -53,6 +53,7 @@ const INFORMATION: Paths = {
   pages: [
     '/docs',
     '/docs/mesh',
+    '/docs/health',
     '/docs/errors',
     '/docs/operators',
     '/docs/identity',

@@ -3,6 +3,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Announce } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import { parseConfig } from '#server/config.ts';
+import { createOpenApi } from '#server/entry/openapi/document.ts';
 import { ERROR_STATUS } from '#server/common/errors.schema.ts';
 import { Ping } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { RegisterBody } from '@mesh-registry/protocol/rest/register.schema.ts';
@@ -24,7 +26,7 @@ const REGISTER = '/api/registry/register';
 const NODE = '/api/mesh/nodes/{id}';
 const KEY = `${NODE}/key`;
 
-/** The whole REST interface. */
+/** The whole REST interface, and what operators ask. */
 const OPERATIONS = [
   'get /api/mesh',
   'get /api/mesh/history',
@@ -42,7 +44,20 @@ const OPERATIONS = [
   'get /api/registry/register',
   'post /api/registry/register',
   'get /api/truth',
+  'get /healthz',
+  'get /readyz',
+  'get /metrics',
 ];
+
+/** How the requests of an operation are authenticated. */
+function takenBy(name: string, secretIsRequired: boolean): Json[] {
+  const [secret, signature] = [{ webhookSecret: [] }, { nodeSignature: [] }];
+  const both = { ...secret, ...signature };
+  if ([`post ${PING}`, `post ${ANNOUNCE}`, `delete ${NODE}`].includes(name))
+    return secretIsRequired ? [secret, both] : [secret, {}, both, signature];
+  if (name === `put ${KEY}`) return secretIsRequired ? [both] : [both, signature];
+  return name.endsWith(`${NODE}/registrations`) ? [signature] : [];
+}
 
 /** A JSON pointer. */
 const pointer = (...keys: string[]) =>
@@ -108,13 +123,13 @@ describeContract('GET /api/openapi.json', {}, ({ server }) => {
         for (const [status, response] of Object.entries<Json>(operation.responses)) {
           expect(response.description).toMatch(/\w/);
           if (status !== '304' && status !== '204')
-            expect(response.content['application/json'].schema).toBeDefined();
+            expect(Object.values<Json>(response.content)[0].schema).toBeDefined();
         }
       }
     expect(ids.size).toBe(OPERATIONS.length);
   });
 
-  test('only what nodes send requires the credential', () => {
+  test('what nodes send takes the secret, which is optional here, and their signature', () => {
     expect(document.components.securitySchemes).toEqual({
       nodeSignature: { type: 'http', scheme: 'signature', description: expect.any(String) },
       webhookSecret: { type: 'http', scheme: 'bearer', description: expect.any(String) },
@@ -122,20 +137,38 @@ describeContract('GET /api/openapi.json', {}, ({ server }) => {
     for (const name of OPERATIONS) {
       const [method = '', path = ''] = name.split(' ');
       const { security = document.security } = document.paths[path][method];
-      const needed = [`post ${PING}`, `post ${ANNOUNCE}`, `delete ${NODE}`].includes(name);
-      const signed = name === `put ${KEY}`;
-      const signedOnly = name.endsWith(`${NODE}/registrations`);
-      expect({ name, security }).toEqual({
-        name,
-        security: needed
-          ? [{ webhookSecret: [] }]
-          : signed
-            ? [{ webhookSecret: [], nodeSignature: [] }]
-            : signedOnly
-              ? [{ nodeSignature: [] }]
-              : [],
-      });
+      expect({ name, security }).toEqual({ name, security: takenBy(name, false) });
     }
+  });
+
+  test('in production, the secret is required', () => {
+    const config = { ...parseConfig({}), production: true };
+    const { paths } = JSON.parse(createOpenApi(config)('https://x').content.toString()) as Json;
+    for (const name of OPERATIONS) {
+      const [method = '', path = ''] = name.split(' ');
+      const { security = [] } = paths[path][method];
+      expect({ name, security }).toEqual({ name, security: takenBy(name, true) });
+    }
+  });
+
+  test('texts of requests have their lengths and patterns, and lists say where nothing may repeat', () => {
+    const { Ping: ping, Start: start, AnnouncedCompute: offer } = document.components.schemas;
+    expect(ping.properties.nodeId).toMatchObject({ minLength: 2, maxLength: 64 });
+    expect(ping.properties.label).toMatchObject({ maxLength: 256 });
+    expect(ping.properties.region).toMatchObject({ maxLength: 16, pattern: expect.any(String) });
+    expect(offer.properties.image).toMatchObject({ maxLength: 255, pattern: expect.any(String) });
+    expect(start.properties.kinds).toMatchObject({ maxItems: 2, uniqueItems: true });
+    const { parameters } = document.paths[REGISTER].post;
+    expect(parameters[0].schema).toMatchObject({ maxLength: 255, pattern: expect.any(String) });
+    const unbounded = [...objects(document)].filter(
+      ([place, { type, maxLength, enum: values, const: value, pattern }]) =>
+        /^\/components\/schemas\/(Ping|Announce|AnnouncedCompute|Start|Confirm|Cancel|Claim|KeyRotation|DsseEnvelope)\/properties/.test(
+          place,
+        ) &&
+        type === 'string' &&
+        [maxLength, values, value, pattern].every((bound) => bound === undefined),
+    );
+    expect(unbounded).toEqual([]);
   });
 
   test('each operation documents every error that it can give', () => {
@@ -293,6 +326,8 @@ describeContract('GET /api/openapi.json', {}, ({ server }) => {
       await ask('post', REGISTER, '', { action: 'confirm', id, cashConfirm: '#1' });
       await reject(server.services, { id, reviewer: 'ada', reason: 'a test' });
       for (const [path, ...queries] of [
+        ['/healthz', ''],
+        ['/readyz', ''],
         ['/api/mesh', ''],
         ['/api/mesh/history/places', '', '?days=90'],
         ['/api/mesh/history', '', '?days=30', `?node=${nodeId}`, `?node=${nodeId}&days=90`],

@@ -62,6 +62,9 @@ function generateReference({ info, tags, components, paths }: OpenApiDocument) {
   };
 }
 
+const isAlways = (name: string, security: DocumentOperation['security'] = []) =>
+  security.length > 0 && security.every((scheme) => name in scheme);
+
 const isError = (status: string) => Number(status) >= 400;
 const json = ({ content }: { content?: DocumentResponse['content'] }) =>
   content?.['application/json'];
@@ -96,10 +99,10 @@ function operationOf(
     path,
     summary: operation.summary,
     description: operation.description ?? null,
-    /** Whether it requires the network's secret. */
-    credential: (operation.security ?? []).length > 0,
+    /** Whether it takes the network's secret. */
+    credential: (operation.security ?? []).some((scheme) => 'webhookSecret' in scheme),
     /** Whether the key of a node has to sign it: no command of the shell does that. */
-    signed: (operation.security ?? []).some((scheme) => 'nodeSignature' in scheme),
+    signed: isAlways('nodeSignature', operation.security),
     parameters: (operation.parameters ?? []).map(
       ({ in: where, name, required, description, schema }) => {
         const field = fieldOf(name, schema, required ?? false, schemas);

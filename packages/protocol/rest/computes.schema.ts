@@ -25,10 +25,7 @@ const OCI_DIGEST = /@sha256:[0-9a-f]{64}$/;
  * where or how to connect: no scheme, no user or password, no IP address.
  */
 const Image = boundedText(255)
-  .refine(
-    (image) => /^[\p{L}\p{M}\p{Nd} ._\-'()#&+,/:@]*$/u.test(image),
-    'must be an OCI reference or a plain label',
-  )
+  .regex(/^[\p{L}\p{M}\p{Nd} ._\-'()#&+,/:@]*$/u, 'must be an OCI reference or a plain label')
   .refine(
     (image) => !/:\s*\/|^\s*\/\/|\b(?:java|vb)script\s*:|\bdata\s*:\s*[a-z]+\//iu.test(image),
     'must not include a scheme such as https://',

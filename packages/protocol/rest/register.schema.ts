@@ -67,7 +67,7 @@ export const Start = z
         .min(1, 'must have node, compute or both')
         .max(KINDS.length, 'must have node, compute or both')
         .refine((kinds) => new Set(kinds).size === kinds.length, 'must not repeat a kind')
-        .meta({ example: ['node', 'compute'] }),
+        .meta({ uniqueItems: true, example: ['node', 'compute'] }),
       proof: Proof,
     },
     'must be a JSON object',

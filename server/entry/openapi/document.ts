@@ -2,8 +2,9 @@ import { createDocument } from 'zod-openapi';
 import { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import type { Config } from '#server/config.ts';
 import { fixedAnswer, type AnswerWith } from '#server/live/index.ts';
+import { healthPaths } from './health.ts';
 import { historyPaths, meshPaths, nodePaths } from './mesh.ts';
-import { errors, type OpenApiPaths, read } from './parts.ts';
+import { errors, type OpenApiPaths, read, withOptionalSecret } from './parts.ts';
 import { computesPaths, namesPaths } from './registry.ts';
 
 const truthPaths: OpenApiPaths = {
@@ -55,8 +56,9 @@ export function createOpenApi(config: Config): (origin: string) => AnswerWith<Bu
       { name: 'Mesh', description: 'Peers, heartbeats and Genesis.' },
       { name: 'Computes', description: 'Available compute capacity.' },
       { name: 'Registry', description: 'Public names and their registration.' },
+      { name: 'Health', description: 'What load balancers and monitoring ask this service.' },
     ],
-    paths: restPaths,
+    paths: { ...(config.production ? restPaths : withOptionalSecret(restPaths)), ...healthPaths },
     components: {
       securitySchemes: {
         webhookSecret: {

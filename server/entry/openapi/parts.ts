@@ -11,14 +11,39 @@ export type OpenApiPaths = Record<
 
 export const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
 
-/** The security requirement of what needs the network's secret. */
-export const CREDENTIAL = [{ webhookSecret: [] }];
+/** The security requirement of what needs the network's secret, and the signature of a node that is pinned to a key. */
+export const CREDENTIAL = [{ webhookSecret: [] }, { webhookSecret: [], nodeSignature: [] }];
 
 /** The security requirement of what needs the signature of the node's key, and no secret. */
 export const SIGNED = [{ nodeSignature: [] }];
 
 /** The security requirement of what needs both. */
 export const SIGNED_WITH_CREDENTIAL = [{ webhookSecret: [], nodeSignature: [] }];
+
+/** The same operations of a service where the secret may be left out. */
+export const withOptionalSecret = (paths: OpenApiPaths): OpenApiPaths =>
+  mapValues(paths, (methods) =>
+    mapValues(methods, ({ security, ...operation }) => ({
+      ...operation,
+      ...(security && { security: [...new Map(security.flatMap(orWithoutSecret)).values()] }),
+    })),
+  );
+
+/** A requirement and the one without the secret, by their schemes: two may become the same. */
+function orWithoutSecret(scheme: Requirement): [string, Requirement][] {
+  const { webhookSecret: _, ...others } = scheme;
+  return [scheme, others].map((each) => [Object.keys(each).join(), each]);
+}
+
+type Requirement = Record<string, string[]>;
+
+const mapValues = <Key extends string, Value extends object>(
+  object: { [K in Key]?: Value },
+  map: (value: Value) => Value,
+) =>
+  Object.fromEntries(
+    Object.entries<Value | undefined>(object).map(([key, value]) => [key, value && map(value)]),
+  ) as Record<Key, Value>;
 
 /** A rate limit in words: "600 per minute". */
 export const inWords = ({ points, seconds }: { points: number; seconds: number }) =>
