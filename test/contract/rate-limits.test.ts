@@ -118,6 +118,21 @@ describeContract('limits', { env: limited, limits: LIMITS, realTime: true }, ({ 
     await getJson(server, REGISTER);
   });
 
+  test('a large answer of the typed API counts as a look-up, compressed to less than 64 KiB it does not', async () => {
+    const { points } = LIMITS.lookup;
+    const pings = Array.from({ length: 400 }, () =>
+      server.services.mesh.ping(aPing({ nodeId: freshId() })),
+    );
+    await Promise.all(pings);
+    const ask = (headers: object) =>
+      many(points + 1, () => server.get('/api/trpc/mesh.get', headers));
+    const [whole, small] = [client({ 'accept-encoding': 'identity' }), client()];
+    expect(new Set(await ask(small))).toEqual(new Set([200]));
+    expect((await ask(whole)).sort()).toEqual([...Array<number>(points).fill(200), 429]);
+    const { error } = await (await server.get('/api/trpc/mesh.get', whole)).json();
+    expect(error.data).toMatchObject({ code: 'rate_limited', httpStatus: 429 });
+  });
+
   test('look-ups of one client that read the database are limited together, other reads are not', async () => {
     const { points, seconds } = LIMITS.lookup;
     const me = client();
