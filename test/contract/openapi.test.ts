@@ -187,6 +187,7 @@ describeContract('GET /api/openapi.json', {}, ({ server }) => {
       'internal',
       'invalid_body',
       'invalid_json',
+      'invalid_request',
       'method_not_allowed',
       'payload_too_large',
       'rate_limited',
@@ -206,6 +207,7 @@ describeContract('GET /api/openapi.json', {}, ({ server }) => {
     expect(errors('delete', NODE)).toEqual([
       'blocked',
       'internal',
+      'invalid_request',
       'invalid_state',
       'method_not_allowed',
       'not_found',
@@ -219,6 +221,7 @@ describeContract('GET /api/openapi.json', {}, ({ server }) => {
     expect(errors('get', '/api/mesh/history')).toEqual([
       'internal',
       'invalid_query',
+      'invalid_request',
       'method_not_allowed',
       'not_found',
       'rate_limited',
@@ -230,6 +233,9 @@ describeContract('GET /api/openapi.json', {}, ({ server }) => {
         .sort(),
     );
     expect(errors('get', ANNOUNCE)).toContain('invalid_query');
+    // Lists can have large answers, which count as look-ups.
+    for (const list of ['/api/mesh', '/api/registry', ANNOUNCE])
+      expect(errors('get', list)).toContain('rate_limited');
     for (const code of ['invalid_query', 'not_found', 'unavailable'])
       expect(errors('get', REGISTER)).toContain(code);
   });

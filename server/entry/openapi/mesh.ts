@@ -41,7 +41,7 @@ export const meshPaths: OpenApiPaths = {
       operationId: 'getMesh',
       tags: ['Mesh'],
       summary: 'List all peers, with the live health of Genesis',
-      responses: { ...read('All peers at one moment.', Mesh), ...errors() },
+      responses: { ...read('All peers at one moment.', Mesh), ...errors('rate_limited') },
     },
   },
   '/api/mesh/ping': {

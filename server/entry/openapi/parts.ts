@@ -129,7 +129,7 @@ const ERROR_HEADERS: Partial<Record<number, Record<string, ReturnType<typeof hea
 /** The error responses of an operation: these codes, and those that every operation can give. */
 export function errors(...codes: readonly ErrorCode[]): ZodOpenApiResponsesObject {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of [...codes, 'method_not_allowed', 'internal'] as ErrorCode[])
+  for (const code of ['invalid_request', ...codes, 'method_not_allowed', 'internal'] as ErrorCode[])
     byStatus.set(ERROR_STATUS[code], [...(byStatus.get(ERROR_STATUS[code]) ?? []), code]);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [

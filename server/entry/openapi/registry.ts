@@ -115,7 +115,10 @@ export const namesPaths: OpenApiPaths = {
       operationId: 'listRegistry',
       tags: ['Registry'],
       summary: 'List active names, with the status of their node and compute offer',
-      responses: { ...read('All active names, in alphabetical order.', Registry), ...errors() },
+      responses: {
+        ...read('All active names, in alphabetical order.', Registry),
+        ...errors('rate_limited'),
+      },
     },
   },
 };
@@ -130,7 +133,7 @@ export const computesPaths: OpenApiPaths = {
       requestParams: { query: ComputesQuery },
       responses: {
         ...read('All listed compute offers that match.', Computes),
-        ...errors('invalid_query'),
+        ...errors('invalid_query', 'rate_limited'),
       },
     },
     post: {
