@@ -1,28 +1,28 @@
-import { BlockList } from 'node:net';
 import { networkOf } from '@mesh-registry/protocol/ip-network.ts';
-import { parseAddress, shortIPv6, type PeerAddress } from './peer-address.ts';
+import {
+  ipv4Number,
+  ipv6Start,
+  parseAddress,
+  shortIPv6,
+  type PeerAddress,
+} from './peer-address.ts';
 
 /**
  * Network groups: an operator easily has many addresses in one, but hardly addresses in many. A peer dials one address of
  * each group, so whoever wants all of its connections needs many networks, not just many keys: an eclipse gets expensive.
  */
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
-
-const PRIVATE = new BlockList();
-for (const [network, bits] of [
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-  // Shared address space (RFC 6598), which providers and overlay networks use.
-  ['100.64.0.0', 10],
-] as const)
-  PRIVATE.addSubnet(network, bits, 'ipv4');
-PRIVATE.addSubnet('fc00::', 7, 'ipv6');
-PRIVATE.addSubnet('fe80::', 10, 'ipv6');
+/** Private networks of IPv4: their addresses as numbers, and how many bits these have in common. */
+const PRIVATE = (
+  [
+    ['10.0.0.0', 8],
+    ['172.16.0.0', 12],
+    ['192.168.0.0', 16],
+    ['169.254.0.0', 16],
+    // Shared address space (RFC 6598), which providers and overlay networks use.
+    ['100.64.0.0', 10],
+  ] as const
+).map(([network, bits]) => ({ network: ipv4Number(network), own: 32 - bits }));
 
 /** Names that only a private network resolves. */
 const LOCAL_NAME = /^[^.]+$|\.(local|localhost|internal|home\.arpa|lan)$/i;
@@ -30,13 +30,23 @@ const LOCAL_NAME = /^[^.]+$|\.(local|localhost|internal|home\.arpa|lan)$/i;
 type Reach = 'loopback' | 'private' | 'public';
 
 function reachOf({ kind, host }: PeerAddress): Reach {
-  if (kind !== 'ip4' && kind !== 'ip6') {
-    if (/(^|\.)localhost$/i.test(host)) return 'loopback';
-    return LOCAL_NAME.test(host) ? 'private' : 'public';
-  }
-  const family = kind === 'ip4' ? 'ipv4' : 'ipv6';
-  if (LOOPBACK.check(host, family)) return 'loopback';
-  return PRIVATE.check(host, family) ? 'private' : 'public';
+  if (kind === 'ip4') return reachOfIPv4(ipv4Number(host));
+  if (kind === 'ip6') return reachOfIPv6(host);
+  if (/(^|\.)localhost$/i.test(host)) return 'loopback';
+  return LOCAL_NAME.test(host) ? 'private' : 'public';
+}
+
+function reachOfIPv4(address: number): Reach {
+  if (address >>> 24 === 127) return 'loopback';
+  const isPrivate = PRIVATE.some(({ network, own }) => address >>> own === network >>> own);
+  return isPrivate ? 'private' : 'public';
+}
+
+/** Private are fc00::/7 and fe80::/10. */
+function reachOfIPv6(host: string): Reach {
+  const start = ipv6Start(host);
+  if (start === 0 && shortIPv6(host) === '::1') return 'loopback';
+  return (start & 0xfe00) === 0xfc00 || (start & 0xffc0) === 0xfe80 ? 'private' : 'public';
 }
 
 function hasReach(address: string, reach: Reach): boolean {

@@ -1,7 +1,8 @@
+import { BlockList } from 'node:net';
 import { multiaddr } from '@multiformats/multiaddr';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addressGroup, isPublicAddress } from './address-group.ts';
+import { addressGroup, isLoopbackAddress, isPublicAddress } from './address-group.ts';
 import { parseAddress } from './peer-address.ts';
 
 const PEER = '12D3KooWHnrNc5zXqVfSAqYvtgKb36eYpcBHwJhyp1MNTG5dbbkf';
@@ -80,6 +81,82 @@ describe('an address', () => {
       { numRuns: 500 },
     );
   });
+});
+
+test('which addresses are of this machine, private, or nobody’s, is as Node’s own list of them has it', () => {
+  const listOf = (...networks: [string, number][]) => {
+    const list = new BlockList();
+    for (const [network, bits] of networks)
+      list.addSubnet(network, bits, network.includes(':') ? 'ipv6' : 'ipv4');
+    return list;
+  };
+  const unusable = listOf(['0.0.0.0', 8], ['224.0.0.0', 3], ['::', 128], ['ff00::', 8]);
+  const loopback = listOf(['127.0.0.0', 8], ['::1', 128]);
+  const near = listOf(
+    ['10.0.0.0', 8],
+    ['172.16.0.0', 12],
+    ['192.168.0.0', 16],
+    ['169.254.0.0', 16],
+    ['100.64.0.0', 10],
+    ['fc00::', 7],
+    ['fe80::', 10],
+  );
+  const word = fc.constantFrom(
+    '0',
+    '1',
+    'fbff',
+    'fc00',
+    'fdff',
+    'fe7f',
+    'fe80',
+    'febf',
+    'fec0',
+    'ff00',
+  );
+  const byte = fc.constantFrom(
+    0,
+    1,
+    9,
+    10,
+    11,
+    15,
+    16,
+    31,
+    32,
+    63,
+    64,
+    100,
+    127,
+    128,
+    168,
+    169,
+    172,
+    192,
+    223,
+    224,
+    254,
+    255,
+  );
+  const addresses = fc.oneof(
+    fc.tuple(byte, byte, byte, byte).map((bytes) => bytes.join('.')),
+    fc.tuple(word, word).map(([first, last]) => `${first}:0:0:0:0:0:0:${last}`),
+    fc.tuple(word, word).map(([first, last]) => `${first}::${last}`),
+  );
+  fc.assert(
+    fc.property(addresses, (host) => {
+      const kind = host.includes(':') ? 'ip6' : 'ip4';
+      const family = kind === 'ip6' ? 'ipv6' : 'ipv4';
+      const address = `/${kind}/${host}/tcp/1`;
+      const isMapped =
+        kind === 'ip6' && new URL(`http://[${host}]`).hostname.startsWith('[::ffff:');
+      expect(parseAddress(address) === null).toBe(unusable.check(host, family) || isMapped);
+      if (parseAddress(address) === null) return;
+      expect(isLoopbackAddress(address)).toBe(loopback.check(host, family));
+      const isOurs = loopback.check(host, family) || near.check(host, family);
+      expect(isPublicAddress(address)).toBe(!isOurs);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 describe('the group of an address', () => {

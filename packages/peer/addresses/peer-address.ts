@@ -1,4 +1,4 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import { PEER_ID_PATTERN } from '@mesh-registry/protocol/keys/node-key.schema.ts';
 
 /** Where a peer can be reached. */
@@ -16,13 +16,6 @@ export const ADDRESS_LENGTH_MAX = 128;
 const SHAPE = /^\/(ip4|ip6|dns|dns4|dns6)\/([^/]+)\/tcp\/([1-9]\d{0,4})(?:\/p2p\/([^/]+))?$/;
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i;
 
-/** Nobody listens at these addresses: 0.0.0.0/8, multicast and reserved networks. */
-const UNUSABLE = new BlockList();
-UNUSABLE.addSubnet('0.0.0.0', 8, 'ipv4');
-UNUSABLE.addSubnet('224.0.0.0', 3, 'ipv4');
-UNUSABLE.addAddress('::', 'ipv6');
-UNUSABLE.addSubnet('ff00::', 8, 'ipv6');
-
 /**
  * The multiaddrs that peers use: an IP address or a DNS name, a TCP port, and maybe a peer id. Relays, other transports
  * and sockets in the file system are not accepted.
@@ -37,9 +30,28 @@ export function parseAddress(text: string): PeerAddress | null {
   return { kind, host, port, peer };
 }
 
+/** An IPv4 address as a number. Node's BlockList would take longer for the addresses of a record than its signature. */
+export const ipv4Number = (host: string): number =>
+  host.split('.').reduce((number, part) => number * 256 + Number(part), 0);
+
+/** The first 16 bits of an IPv6 address. */
+export const ipv6Start = (host: string): number => parseInt(host.split(':', 1)[0] || '0', 16);
+
 /** An IPv6 address in its shortest spelling, `2001:db8::1`. */
 export const shortIPv6 = (host: string): string =>
   new URL(`http://[${host}]`).hostname.slice(1, -1);
+
+/** Nobody listens there: 0.0.0.0/8, multicast and reserved networks. */
+function isUsableIPv4(host: string): boolean {
+  const first = Math.floor(ipv4Number(host) / 2 ** 24);
+  return first > 0 && first < 224;
+}
+
+/** The same of IPv6. An IPv4 address written as IPv6 would be in another group. */
+function isUsableIPv6(host: string): boolean {
+  const short = shortIPv6(host);
+  return short !== '::' && !short.startsWith('::ffff:') && ipv6Start(host) < 0xff00;
+}
 
 function isName(host: string): boolean {
   const labels = host.split('.');
@@ -49,13 +61,9 @@ function isName(host: string): boolean {
 }
 
 const IS_HOST: Record<PeerAddress['kind'], (host: string) => boolean> = {
-  ip4: (host) => isIPv4(host) && !UNUSABLE.check(host, 'ipv4'),
-  // A zone means something on one machine only, and an IPv4 address written as IPv6 would be in another group.
-  ip6: (host) =>
-    isIPv6(host) &&
-    !host.includes('%') &&
-    !UNUSABLE.check(host, 'ipv6') &&
-    !shortIPv6(host).startsWith('::ffff:'),
+  ip4: (host) => isIPv4(host) && isUsableIPv4(host),
+  // A zone means something on one machine only.
+  ip6: (host) => isIPv6(host) && !host.includes('%') && isUsableIPv6(host),
   dns: isName,
   dns4: isName,
   dns6: isName,

@@ -26,6 +26,20 @@ export function countBy(keys: Iterable<string>): Map<string, number> {
   return counts;
 }
 
+/** Adds a value to those with a name. */
+export function join<Value>(crowds: Map<string, Set<Value>>, name: string, value: Value): void {
+  const members = crowds.get(name);
+  if (members) members.add(value);
+  else crowds.set(name, new Set([value]));
+}
+
+/** Takes a value from those with a name. */
+export function leave<Value>(crowds: Map<string, Set<Value>>, name: string, value: Value): void {
+  const members = crowds.get(name);
+  members?.delete(value);
+  if (members?.size === 0) crowds.delete(name);
+}
+
 /** Puts an entry at the end of a map; beyond `max` entries the first one, which is the oldest, leaves. */
 export function putNewest<Key, Value>(
   map: Map<Key, Value>,

@@ -3,9 +3,9 @@ import { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import { addressGroup, addressGroups } from '../addresses/address-group.ts';
 import { LIMITS } from '../base/limits.ts';
 import {
+  checkClaim,
   openRecord,
   readClaim,
-  readRecord,
   RecordError,
   requireOwnSignature,
 } from '../records/peer-record.ts';
@@ -85,13 +85,18 @@ export class AddressBook {
    * that is newer than the one that is known, and for which there is room.
    * @param source the network group of the session that brought it. Not the peer's id, because anybody can have as many
    * ids as they like
+   * @param claim what it says, if that was read already
    * @returns `ignored` if it tells nothing new, has expired, is of no use here, or there is no room
    * @throws RecordError if the source should not have passed it on
    */
-  take(envelope: DsseEnvelope, source: string): 'new' | 'newer' | 'ignored' {
+  take(
+    envelope: DsseEnvelope,
+    source: string,
+    claim = readClaim(envelope),
+  ): 'new' | 'newer' | 'ignored' {
     const { network, self, isRefused } = this.#options;
-    if (this.knows(envelope)) return 'ignored';
-    const record = readRecord(envelope);
+    if (this.knows(claim)) return 'ignored';
+    const record = checkClaim(claim);
     if (record.peer === self || isRefused(record.peer)) return 'ignored';
     if (record.network !== network)
       throw new RecordError('network', `The peer record is of the network ${record.network}.`);
@@ -108,12 +113,9 @@ export class AddressBook {
     return known ? 'newer' : 'new';
   }
 
-  /**
-   * Whether a record claims to tell nothing new of its subject. Most do, and cost little more than reading them.
-   * @throws RecordError if it is malformed
-   */
-  knows(envelope: DsseEnvelope): boolean {
-    const { peer, seq } = (readClaim(envelope) ?? {}) as { peer?: unknown; seq?: unknown };
+  /** Whether a record claims to tell nothing new of its subject. Most do, and cost little more than reading them. */
+  knows(claim: unknown): boolean {
+    const { peer, seq } = (claim ?? {}) as { peer?: unknown; seq?: unknown };
     const known = this.#table.get(String(peer));
     return known !== undefined && Number(seq) <= known.record.seq;
   }

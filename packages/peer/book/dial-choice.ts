@@ -1,4 +1,4 @@
-import { draw, type Random } from '../base/collections.ts';
+import { draw, join, leave, type Random } from '../base/collections.ts';
 
 /** A peer that could be dialled, at the addresses of some network groups. */
 export interface Dialable {
@@ -28,31 +28,40 @@ export function chooseDials(
   random: Random,
 ): Dial[] {
   const chosen: Dial[] = [];
-  const left = new Map(peers.map((dialable) => [dialable.peer, dialable]));
-  const choose = (candidates: readonly Dialable[]): boolean => {
-    const byGroup = new Map<string, Dialable[]>();
-    for (const candidate of candidates)
-      for (const group of candidate.groups)
-        if (!taken.has(group)) {
-          const members = byGroup.get(group);
-          if (members) members.push(candidate);
-          else byGroup.set(group, [candidate]);
-        }
-    const [group, members] = draw([...byGroup], random) ?? [];
-    const picked = members && draw(members, random);
-    if (group === undefined || !picked) return false;
+  const byGroup = (tried: boolean) => {
+    const pool = new Map<string, Set<Dialable>>();
+    for (const peer of peers)
+      if (peer.tried === tried)
+        for (const group of peer.groups) if (!taken.has(group)) join(pool, group, peer);
+    return pool;
+  };
+  const [known, strange] = [byGroup(true), byGroup(false)];
+  const choose = (peer: Dialable, group: string) => {
     taken.add(group);
-    left.delete(picked.peer);
-    chosen.push({ peer: picked.peer, group });
-    return true;
+    chosen.push({ peer: peer.peer, group });
+    for (const pool of [known, strange]) {
+      pool.delete(group);
+      for (const other of peer.groups) leave(pool, other, peer);
+    }
+  };
+  const drawOf = (pool: Map<string, Set<Dialable>>): boolean => {
+    const [group, members] = draw([...pool], random) ?? [];
+    const peer = members && draw([...members], random);
+    if (group !== undefined && peer) choose(peer, group);
+    return peer !== undefined;
   };
   for (const anchor of anchors) {
-    const dialable = left.get(anchor);
-    if (dialable && chosen.length < count) choose([dialable]);
+    if (chosen.length >= count) break;
+    const peer = peers.find((dialable) => dialable.peer === anchor);
+    const group =
+      peer &&
+      draw(
+        peer.groups.filter((each) => !taken.has(each)),
+        random,
+      );
+    if (peer && group !== undefined) choose(peer, group);
   }
-  for (let tried = random() < 0.5; chosen.length < count; tried = !tried) {
-    const of = (wanted: boolean) => [...left.values()].filter((peer) => peer.tried === wanted);
-    if (!choose(of(tried)) && !choose(of(!tried))) break;
-  }
+  for (let tried = random() < 0.5; chosen.length < count; tried = !tried)
+    if (!drawOf(tried ? known : strange) && !drawOf(tried ? strange : known)) break;
   return chosen;
 }

@@ -28,7 +28,7 @@ export function signRecord(record: PeerRecord, key: KeyObject): DsseEnvelope {
  * @throws RecordError
  */
 export function openRecord(envelope: DsseEnvelope): PeerRecord {
-  const record = readRecord(envelope);
+  const record = checkClaim(readClaim(envelope));
   requireOwnSignature(envelope, record);
   return record;
 }
@@ -47,9 +47,9 @@ export function readClaim({ payloadType, payload, signatures }: DsseEnvelope): u
   }
 }
 
-/** What a record claims to say. Nobody may believe it yet. @throws RecordError if it is malformed */
-export function readRecord(envelope: DsseEnvelope): PeerRecord {
-  const result = PeerRecord.safeParse(readClaim(envelope));
+/** @throws RecordError if what {@link readClaim} has read has not the shape of a record. Nobody may believe it yet. */
+export function checkClaim(claim: unknown): PeerRecord {
+  const result = PeerRecord.safeParse(claim);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   // This goes to a log, so it contains no text that the stranger has written.

@@ -1,4 +1,5 @@
 import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
+import { join, leave } from '../base/collections.ts';
 import type { PeerRecord } from './peer-record.schema.ts';
 
 /** How many records there are at most. They take a few megabytes, and a message brings 64: a small part of them. */
@@ -152,7 +153,9 @@ export class RecordTable {
   }
 
   #crowdOf({ groups }: Entry): number {
-    return Math.max(0, ...groups.map((group) => this.#byGroup.get(group)?.size ?? 0));
+    let most = 0;
+    for (const group of groups) most = Math.max(most, this.#byGroup.get(group)?.size ?? 0);
+    return most;
   }
 
   #count(entry: Entry, now: number): void {
@@ -180,16 +183,4 @@ export class RecordTable {
       else this.reached(entry, entry.reachedAt, now);
     }
   }
-}
-
-function join(crowds: Crowds, name: string, entry: Entry): void {
-  const members = crowds.get(name);
-  if (members) members.add(entry);
-  else crowds.set(name, new Set([entry]));
-}
-
-function leave(crowds: Crowds, name: string, entry: Entry): void {
-  const members = crowds.get(name);
-  members?.delete(entry);
-  if (members?.size === 0) crowds.delete(name);
 }

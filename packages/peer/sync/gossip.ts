@@ -3,7 +3,7 @@ import type { PeerContext } from '../context.ts';
 import { CAPABILITIES, LIMITS, POINTS } from '../base/limits.ts';
 import { Line } from '../base/token-bucket.ts';
 import type { Hello } from '../session/messages.schema.ts';
-import { RecordError, signRecord } from '../records/peer-record.ts';
+import { readClaim, RecordError, signRecord } from '../records/peer-record.ts';
 import type { Session } from '../session/session.ts';
 
 /** Milliseconds before the same peer is asked again: a request takes as much of its rate for us as ten messages. */
@@ -78,10 +78,11 @@ export class Gossip {
     const fresh: Envelope[] = [];
     try {
       for (const record of records) {
-        if (book.knows(record)) continue;
+        const claim = readClaim(record);
+        if (book.knows(claim)) continue;
         await this.#line.join(() => this.#slice());
         if (from.ended.aborted) break;
-        if (this.#learn(record, from)) fresh.push(record);
+        if (this.#learn(record, from, claim)) fresh.push(record);
       }
     } catch (error) {
       if (!(error instanceof RecordError)) throw error;
@@ -90,7 +91,8 @@ export class Gossip {
     }
     if (fresh.length === 0) return;
     const others = sessions.shuffled().filter((session) => session !== from);
-    for (const session of others.slice(0, LIMITS.recordFanout)) session.pass(fitting(fresh));
+    const passed = fitting(fresh);
+    for (const session of others.slice(0, LIMITS.recordFanout)) session.pass(passed);
   }
 
   /** Resolves when a record may be read. */
@@ -98,9 +100,9 @@ export class Gossip {
     if (this.#read++ % SLICE_RECORDS === 0) await nextTurn();
   }
 
-  #learn(record: Envelope, from: Session): boolean {
+  #learn(record: Envelope, from: Session, claim: unknown): boolean {
     const { book, emit } = this.context;
-    const result = book.take(record, from.group);
+    const result = book.take(record, from.group, claim);
     if (result === 'new') {
       this.#learns = true;
       emit({ kind: 'learned', known: book.size });
