@@ -1,12 +1,12 @@
-import {
-  createReadableStreamFromReadable,
-  type ActionFunctionArgs,
-  type AppLoadContext,
-  type EntryContext,
-  type LoaderFunctionArgs,
+import type {
+  ActionFunctionArgs,
+  AppLoadContext,
+  EntryContext,
+  LoaderFunctionArgs,
 } from '@remix-run/node';
 import { isRouteErrorResponse, RemixServer } from '@remix-run/react';
-import { isbot } from 'isbot';
+import { Writable } from 'node:stream';
+import type { ReactElement } from 'react';
 import { renderToPipeableStream } from 'react-dom/server';
 import { withoutNul } from '#app/lib/remix-workarounds/without-nul.server.ts';
 import { NonceContext, type PageHandle } from '#app/lib/page-handle.ts';
@@ -26,46 +26,69 @@ export function handleError(
 /** Rendering a page is aborted after this time, milliseconds. */
 const RENDER_TIMEOUT_MS = 10_000;
 
-export default function handleRequest(
+/** Renders a page whole: it is compressed and sent at once, and may be sent to others too. */
+export default async function handleRequest(
   request: Request,
-  responseStatusCode: number,
-  responseHeaders: Headers,
+  status: number,
+  headers: Headers,
   remixContext: EntryContext,
-  loadContext: AppLoadContext,
+  { nonce, log, requestId, error: refused }: AppLoadContext,
 ): Promise<Response> {
-  const { nonce, log, requestId, error: refused } = loadContext;
-  // Crawlers get the whole document at once; browsers get it as it is rendered.
-  const whenReady = isbot(request.headers.get('user-agent') ?? '') ? 'onAllReady' : 'onShellReady';
-  return new Promise((resolve, reject) => {
-    let shellRendered = false;
-    const { pipe, abort } = renderToPipeableStream(
-      <NonceContext.Provider value={nonce}>
-        <RemixServer context={remixContext} url={request.url} nonce={nonce} />
-      </NonceContext.Provider>,
-      {
+  const { html, error } = await renderWhole(
+    <NonceContext.Provider value={nonce}>
+      <RemixServer context={remixContext} url={request.url} nonce={nonce} />
+    </NonceContext.Provider>,
+    nonce,
+    request.signal,
+  );
+  if (error !== undefined) log.error({ err: error, requestId }, 'a page failed to render');
+  if (refused?.retryAfter !== undefined) headers.set('retry-after', String(refused.retryAfter));
+  pageHeaders(headers, nonce, requestId, isFrameable(remixContext));
+  return new Response(html, { status: error === undefined ? status : 500, headers });
+}
+
+/**
+ * @param signal ends the rendering, as does its timeout
+ * @returns the page, and the error of a part of it that failed
+ * @throws what the frame of the page throws, for which Remix then renders the page of an error; the signal's reason
+ */
+async function renderWhole(page: ReactElement, nonce: string, signal: AbortSignal) {
+  signal.throwIfAborted();
+  let error: unknown;
+  let abort = (_: unknown) => undefined as void;
+  const onAbort = () => abort(signal.reason);
+  const timer = setTimeout(() => abort(new Error('rendering took too long')), RENDER_TIMEOUT_MS);
+  signal.addEventListener('abort', onAbort);
+  try {
+    const html = await new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
+      const stream = renderToPipeableStream(page, {
         nonce,
-        [whenReady]() {
-          shellRendered = true;
-          const body = withoutNul();
-          if (refused?.retryAfter !== undefined)
-            responseHeaders.set('retry-after', String(refused.retryAfter));
-          pageHeaders(responseHeaders, nonce, requestId, isFrameable(remixContext));
-          resolve(
-            new Response(createReadableStreamFromReadable(body), {
-              status: responseStatusCode,
-              headers: responseHeaders,
-            }),
-          );
-          pipe(body);
-        },
+        onAllReady: () => void stream.pipe(collect(resolve)),
         onShellError: reject,
-        onError(error) {
-          responseStatusCode = 500;
-          if (shellRendered) log.error({ err: error, requestId }, 'a page failed to render');
-        },
-      },
-    );
-    setTimeout(abort, RENDER_TIMEOUT_MS).unref();
+        onError: (thrown) => void (error = thrown),
+      });
+      abort = stream.abort;
+    });
+    signal.throwIfAborted();
+    return { html: withoutNul(html), error };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Takes everything at once: React writes some hundred small pieces. */
+function collect(give: (bytes: Uint8Array<ArrayBuffer>) => void): Writable {
+  const pieces: Uint8Array[] = [];
+  return new Writable({
+    write(piece: Uint8Array, _, done) {
+      pieces.push(piece);
+      done();
+    },
+    final(done) {
+      give(Buffer.concat(pieces));
+      done();
+    },
   });
 }
 

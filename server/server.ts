@@ -12,6 +12,7 @@ import { createMetrics } from '#server/entry/metrics.ts';
 import { createOpenApi } from '#server/entry/openapi/document.ts';
 import { prepareFiles } from '#server/entry/prepared-files.ts';
 import { createRateLimits, LIMITS, type Limits } from '#server/entry/rate-limits.ts';
+import type { RenderLimits } from '#server/entry/remix/render-queue.ts';
 import { createServices, type Services, type ServicesOptions } from './services.ts';
 
 export type RunningServer = Awaited<ReturnType<typeof startServer>>;
@@ -26,6 +27,8 @@ export interface ServerOptions extends Omit<ServicesOptions, 'database'> {
   limits?: Partial<Limits>;
   /** Tests reach the limits of connections sooner. */
   connectionLimits?: HttpServerOptions['limits'];
+  /** Tests reach some limits of rendering sooner. */
+  rendering?: RenderLimits;
   /** Wraps the listener and passes on what it does not answer itself: Vite, in development. */
   before?: (next: RequestListener) => RequestListener;
 }

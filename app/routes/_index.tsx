@@ -2,7 +2,10 @@ import type { MetaFunction } from '@remix-run/node';
 import { loadMesh } from '#app/features/mesh/mesh-page.server.ts';
 import { MeshPage } from '#app/features/mesh/mesh-page.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
+import type { PageHandle } from '#app/lib/page-handle.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
+
+export const handle: PageHandle = { shared: true };
 
 export const loader = loadMesh;
 

@@ -1,7 +1,10 @@
 import type { MetaFunction } from '@remix-run/node';
 import type { loadComputes } from '#app/features/computes/computes-page.server.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
+import type { PageHandle } from '#app/lib/page-handle.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
+
+export const handle: PageHandle = { shared: true };
 
 export { ComputesPage as default } from '#app/features/computes/computes-page.tsx';
 export { loadComputes as loader } from '#app/features/computes/computes-page.server.ts';

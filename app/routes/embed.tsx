@@ -5,7 +5,7 @@ import type { PageHandle } from '#app/lib/page-handle.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
 
 /** The only page that other sites may frame. It needs no cookie, and nothing on it can be changed. */
-export const handle: PageHandle = { frameable: true };
+export const handle: PageHandle = { frameable: true, shared: true };
 
 export const loader = loadEmbed;
 

@@ -1,7 +1,10 @@
 import type { MetaFunction } from '@remix-run/node';
 import { loadNetwork } from '#app/features/network/network-page.server.ts';
 import { NetworkPage } from '#app/features/network/network-page.tsx';
+import type { PageHandle } from '#app/lib/page-handle.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
+
+export const handle: PageHandle = { shared: true };
 
 export const loader = loadNetwork;
 

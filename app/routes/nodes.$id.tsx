@@ -2,7 +2,10 @@ import type { MetaFunction } from '@remix-run/node';
 import { loadNode } from '#app/features/mesh/node-page.server.ts';
 import { NodePage, nodeTitle } from '#app/features/mesh/node-page.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
+import type { PageHandle } from '#app/lib/page-handle.ts';
 import { feedLink, pageMeta } from '#app/lib/page-meta.ts';
+
+export const handle: PageHandle = { shared: true };
 
 export const loader = loadNode;
 

@@ -2,7 +2,10 @@ import type { MetaFunction } from '@remix-run/node';
 import { CARD, cardAlt, nameStatus } from '#app/features/registry/badge.ts';
 import type { loadName } from '#app/features/registry/name-page.server.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
+import type { PageHandle } from '#app/lib/page-handle.ts';
 import { feedLink, pageMeta } from '#app/lib/page-meta.ts';
+
+export const handle: PageHandle = { shared: true };
 
 export { loadName as loader } from '#app/features/registry/name-page.server.ts';
 export { NamePage as default } from '#app/features/registry/name-page.tsx';

@@ -1,7 +1,10 @@
 import type { MetaFunction } from '@remix-run/node';
 import { loadSearch } from '#app/features/search/search-page.server.ts';
 import { SearchPage } from '#app/features/search/search-page.tsx';
+import type { PageHandle } from '#app/lib/page-handle.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
+
+export const handle: PageHandle = { shared: true };
 
 export const loader = loadSearch;
 

@@ -1,5 +1,8 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import type { PageHandle } from '#app/lib/page-handle.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
+
+export const handle: PageHandle = { shared: true };
 
 export { StatusPage as default } from '#app/features/status/status-page.tsx';
 

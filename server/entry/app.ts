@@ -11,10 +11,12 @@ import {
   type EndpointRequest,
 } from '#server/http/endpoint-request.ts';
 import { createStaticFiles } from '#server/http/static-files.ts';
-import { createRequestContexts, type RequestContext } from './context.ts';
+import { createOrigin, createRequestContexts, type RequestContext } from './context.ts';
 import { moved } from './path-spelling.ts';
 import type { ServerContext } from './procedure-context.ts';
-import { pages } from './remix/pages.ts';
+import { createPages, PAGE } from './remix/pages.ts';
+import type { RenderedPage } from './remix/rendered-page.ts';
+import { RENDERING, type RenderLimits } from './remix/render-queue.ts';
 import {
   errorReply,
   fileReply,
@@ -45,17 +47,23 @@ export interface AppOptions extends ServerContext {
    * per request. Tests run both ways.
    */
   direct?: boolean;
+  /** Tests reach some limits of rendering sooner. */
+  rendering?: RenderLimits | undefined;
 }
 
 /** Everything that answers HTTP. */
 export function createApp(options: AppOptions): RequestListener {
-  const { build, clientDirectory, direct = true } = options;
+  const { build, clientDirectory, direct = true, rendering = RENDERING } = options;
   const { publicUrl } = options.config;
-  const handle = createHandler(options);
+  const others = { askedAt: -Infinity };
+  const handle = createHandler(options, others);
+  const isBusy = () => performance.now() - others.askedAt < rendering.busyMs;
   // In development the routes change while the server runs: they are all Remix's.
   const routes = direct && typeof build !== 'function' ? resourceRoutes(build) : [];
 
-  const findFast = fast(routes);
+  const pages = createPages(build, { isBusy, rendering, originOf: createOrigin(options.config) });
+
+  const findFast = fast(routes, pages.kept);
   /** The ways in for what is not fast, in the order in which they are tried. */
   const ways: Way[] = [
     // First, so that the others need not know about spellings.
@@ -64,7 +72,7 @@ export function createApp(options: AppOptions): RequestListener {
     rest(routes),
     files(clientDirectory),
     // They answer every request.
-    pages(build),
+    pages.way,
   ];
 
   const find = (request: Request, node: HttpBindings): Handling<Response | Reply> => {
@@ -137,11 +145,15 @@ interface FastHandling extends Handling<Reply> {
 }
 
 /**
- * The fast way in: the exact path of an endpoint, an ordinary Host, GET, HEAD, or POST with the length of its body. These
- * are nearly all requests of nodes and of programs that poll, and the standard Request and Response would cost more than
- * the endpoint itself. Every other request takes the other ways, which know the rules for it.
+ * The fast way in: the exact path of an endpoint, an ordinary Host, GET, HEAD, or POST with the length of its body; and pages
+ * for which many ask. These are nearly all requests of nodes, of programs that poll and of crowds, and the standard Request
+ * and Response would cost more than the answer itself. Every other request takes the other ways, which know the rules
+ * for it.
  */
-function fast(routes: ResourceRoute[]): (incoming: IncomingMessage) => FastHandling | null {
+function fast(
+  routes: ResourceRoute[],
+  keptPage: (request: EndpointRequest) => RenderedPage | null,
+): (incoming: IncomingMessage) => FastHandling | null {
   const endpoints = new Map<string, Methods>();
   for (const { path, endpoint } of routes)
     if (!('file' in endpoint) && !('notFound' in endpoint) && !path.includes(':'))
@@ -161,11 +173,24 @@ function fast(routes: ResourceRoute[]): (incoming: IncomingMessage) => FastHandl
     const end = url.indexOf('?');
     const path = end < 0 ? url : url.slice(0, end);
     const endpoint = endpoints.get(path);
-    if (!endpoint || !(method === 'GET' || method === 'HEAD' || isSized(incoming))) return null;
+    if (!isRead(method ?? 'GET') && !(endpoint && isSized(incoming))) return null;
     const host = rawHeader(incoming, 'host');
     if (host === null || !isOrdinary(host)) return null;
     const request = new NodeRequest(incoming, host);
-    return { route: path, request, respond: (context) => replyTo(endpoint, request, context, {}) };
+    if (endpoint)
+      return {
+        route: path,
+        request,
+        respond: (context) => replyTo(endpoint, request, context, {}),
+      };
+    const page = keptPage(request);
+    return (
+      page && {
+        route: PAGE,
+        request,
+        respond: ({ requestId }) => page.reply(request.header('accept-encoding'), requestId),
+      }
+    );
   };
 }
 
@@ -188,8 +213,9 @@ function files(directory: string | null): Way {
 /**
  * Makes the function that runs what a way has found: it creates the context, makes a reply of every error, sends,
  * counts and logs. It makes no promise where none is needed: that keeps reads fast.
+ * @param others.askedAt set to when something else than a page or a file was last asked for, ms (monotonic)
  */
-function createHandler({ metrics, log, ...options }: AppOptions) {
+function createHandler({ metrics, log, ...options }: AppOptions, others: { askedAt: number }) {
   const createContext = createRequestContexts({ metrics, log, ...options });
 
   /**
@@ -222,6 +248,7 @@ function createHandler({ metrics, log, ...options }: AppOptions) {
     send: (sent: Sent | Reply, context: RequestContext) => Out,
   ): Out | Promise<Out> => {
     const startedAt = performance.now();
+    if (route !== PAGE && route !== null) others.askedAt = startedAt;
     const context = createContext(request, socket);
     const finish = (sent: Sent | Reply): Out => {
       const out = send(sent, context);

@@ -62,6 +62,7 @@ export function createRequestContexts(
 ): (request: RequestSource, socket: ClientSocket) => RequestContext {
   const { config, services, limits, metrics, log, openapi } = server;
   const hashClient = createClientHash();
+  const originOf = createOrigin(config);
   const checkCredential = createCredentialCheck(config, limits);
 
   // A class for the sake of `api`: a getter on the prototype costs nothing per request, one on each object does.
@@ -94,7 +95,7 @@ export function createRequestContexts(
         ),
       );
 
-    readonly origin = () => config.publicUrl ?? originOf(this.request, config.trustProxy > 0);
+    readonly origin = () => originOf(this.request);
 
     readonly requireCredential = () =>
       checkCredential(this.request.header('authorization'), this.client);
@@ -161,12 +162,15 @@ export function createRequestContexts(
   return (request, socket) => new Context(request, socket);
 }
 
-/** Scheme and host of the request. X-Forwarded-Proto counts only behind a trusted proxy. */
-function originOf(request: RequestSource, behindProxy: boolean): string {
-  const { origin } = new URL(request.url);
-  const scheme = behindProxy ? request.header('x-forwarded-proto') : null;
-  return scheme === 'https' ? origin.replace(/^http:/, 'https:') : origin;
-}
+/** Makes the function that tells under which scheme and host the service is reached. X-Forwarded-Proto counts only behind a trusted proxy. */
+export const createOrigin =
+  ({ publicUrl, trustProxy }: Pick<Config, 'publicUrl' | 'trustProxy'>) =>
+  (request: Pick<RequestSource, 'url' | 'header'>): string => {
+    if (publicUrl !== undefined) return publicUrl;
+    const { origin } = new URL(request.url);
+    const scheme = trustProxy > 0 ? request.header('x-forwarded-proto') : null;
+    return scheme === 'https' ? origin.replace(/^http:/, 'https:') : origin;
+  };
 
 /**
  * Requires that a request comes from one of our pages, or from the person directly (a bookmark). Pages cannot

@@ -3,16 +3,34 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { AppError, toAppError } from '#server/common/errors.schema.ts';
 import { expectUpload, SMALL_BODY_BYTES } from '#server/http/connections.ts';
-import { readAtMost } from '#server/http/endpoint-request.ts';
+import {
+  clientClosed,
+  readAtMost,
+  tooLarge,
+  WebRequest,
+  type EndpointRequest,
+} from '#server/http/endpoint-request.ts';
 import type { RequestContext } from '../context.ts';
-import { errorReply, respond, type Endpoint, type Params, type Reply } from '../rest/engine.ts';
+import {
+  errorReply,
+  isRead,
+  respond,
+  type Endpoint,
+  type Params,
+  type Reply,
+} from '../rest/engine.ts';
 import {
   createRouteFinder,
   resourceRoutes,
   type BuildSource,
   type Way,
 } from '../rest/resource-routes.ts';
-import { refusedFormPage } from './refused-form.ts';
+import { createPageFinder, type PageRoute } from './page-routes.ts';
+import { busyPage, refusedFormPage } from './plain-pages.ts';
+import { RenderedPage } from './rendered-page.ts';
+import { Rendering } from './rendering.ts';
+import { RenderQueue, type RenderLimits } from './render-queue.ts';
+import { SharedPages } from './shared-pages.ts';
 
 declare module '@remix-run/server-runtime' {
   /**
@@ -29,42 +47,103 @@ declare module '@remix-run/server-runtime' {
   }
 }
 
-/** The way in for pages and their forms, by Remix. It takes every request. */
-export function pages(source: BuildSource): Way {
+/** The route under which every page is counted. */
+export const PAGE = 'page';
+
+export interface PagesOptions {
+  /** Whether requests for something else than pages have come lately. */
+  isBusy: () => boolean;
+  rendering: RenderLimits;
+  /** Scheme and host under which the service is reached. */
+  originOf: (request: EndpointRequest) => string;
+}
+
+interface Pages {
+  /** The way in for pages and their forms, by Remix. It takes every request. */
+  way: Way;
+  /** The page for which many ask and this request does, too, without a standard Request. */
+  kept: (request: EndpointRequest) => RenderedPage | null;
+}
+
+export function createPages(
+  source: BuildSource,
+  { isBusy, rendering, originOf }: PagesOptions,
+): Pages {
   const development = typeof source === 'function';
   // The mode decides whether Remix sends the stack of an error to the client.
   const remix = createRequestHandler(source, development ? 'development' : 'production');
-  const findBuiltRoute = development ? null : createRouteFinder(resourceRoutes(source));
+  const queue = new RenderQueue(isBusy, rendering);
+  const shared = new SharedPages(queue);
+  const findersOf = (build: ServerBuild) => ({
+    findPage: createPageFinder(build),
+    findResource: createRouteFinder(resourceRoutes(build)),
+  });
+  const builtFinders = development ? null : findersOf(source);
+
+  const render = async (request: Request, context: AppLoadContext) =>
+    RenderedPage.of(await remix(request, context));
+
+  const pageFor = async (
+    request: Request,
+    page: PageRoute | undefined,
+    context: AppLoadContext,
+  ) => {
+    const { signal } = request;
+    if (page?.shared && isAnonymousRead(new WebRequest(request)) && !development) {
+      const url = `${context.origin()}${targetOf(request)}`;
+      // Rendered for a request that says nothing but the URL, whoever has sent it.
+      return (
+        shared.kept(url) ??
+        shared.render(url, context.client, signal, (gone) =>
+          render(new Request(url, { signal: gone }), context),
+        )
+      );
+    }
+    const isReviewer = !page?.shared && (await isReviewersRequest(request, context));
+    const form = sendsForm(request);
+    const accepted = form ? sameOriginForm(request, context) : request;
+    const whole = form && !isReviewer ? await withWholeBody(accepted) : accepted;
+    const line = isReviewer ? null : form ? `${context.client()} form` : context.client();
+    return new Rendering(queue, () => render(whole, context)).wait(line, signal);
+  };
 
   const respondWithPage = async (
     request: Request,
     pathname: string,
-    context: RequestContext,
-    incoming: IncomingMessage,
+    context: AppLoadContext,
   ): Promise<Response | Reply> => {
     requireDecodable(pathname);
-    let accepted = request;
-    if (sendsForm(request)) {
-      const build = development ? await source() : source;
-      const findRoute = findBuiltRoute ?? createRouteFinder(resourceRoutes(build));
-      if (!findRoute(pathname))
-        try {
-          accepted = sameOriginForm(request, context);
-        } catch (error) {
-          return refuseForm(request, context, build, error);
-        }
+    const build = development ? await source() : source;
+    const { findPage, findResource } = builtFinders ?? findersOf(build);
+    if (findResource(pathname)) return remix(request, context);
+    const page = findPage(pathname);
+    try {
+      requireMethod(request, page);
+      if (page && request.method === 'OPTIONS')
+        return {
+          status: 204,
+          headers: { allow: allowed(page), 'x-request-id': context.requestId },
+          body: null,
+        };
+      const rendered = await pageFor(request, page, context);
+      return await rendered.reply(request.headers.get('accept-encoding'), context.requestId);
+    } catch (error) {
+      return refuse(request, page, context, build, request.signal.aborted ? clientClosed() : error);
     }
-    const response = await remix(accepted, loadContextFrom(context, incoming));
-    // Pages set it themselves; the data that scripts fetch for a page is just as private.
-    if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
-    return compress(request, response);
   };
 
-  return (request, pathname, { incoming }) => ({
-    route: 'page',
-    respond: (context) => respondWithPage(request, pathname, context, incoming),
-  });
+  return {
+    way: (request, pathname, { incoming }) => ({
+      route: PAGE,
+      respond: (context) => respondWithPage(request, pathname, loadContextFrom(context, incoming)),
+    }),
+    kept: (request) =>
+      isAnonymousRead(request) ? shared.kept(`${originOf(request)}${targetOf(request)}`) : null,
+  };
 }
+
+/** Path and query. */
+const targetOf = ({ url }: { url: string }) => url.slice(url.indexOf('/', url.indexOf('//') + 2));
 
 /** Completes the context itself: the error that a loader or action sets in it is for the log line. */
 const loadContextFrom = (context: RequestContext, incoming: IncomingMessage): AppLoadContext =>
@@ -73,6 +152,8 @@ const loadContextFrom = (context: RequestContext, incoming: IncomingMessage): Ap
     rest: (endpoint: Endpoint, request: Request, params: Params) =>
       respond(endpoint, request, context, params),
     readBody: (request: Request, maxBytes: number) => {
+      // A client that sends a body too large slowly would hold up the pages of others.
+      if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes);
       if (maxBytes > SMALL_BODY_BYTES) expectUpload(incoming);
       return readAtMost(request, maxBytes);
     },
@@ -89,6 +170,25 @@ function requireDecodable(pathname: string): void {
 
 const sendsForm = ({ method }: Request) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
+/** Remix answers a path that is no page with a page that says so, but only to those who read. */
+function requireMethod({ method }: Request, page: PageRoute | undefined): void {
+  if (!page && !isRead(method)) throw new AppError('not_found', 'This path does not exist.');
+  if (page && !page.methods.includes(method))
+    throw new AppError('method_not_allowed', `This path supports ${allowed(page)}.`);
+}
+
+const allowed = (page: PageRoute) => page.methods.join(', ');
+
+/** Reads of anybody: nothing in the request could tell who asks. */
+const isAnonymousRead = (request: EndpointRequest) =>
+  isRead(request.method) &&
+  request.header('cookie') === null &&
+  request.header('authorization') === null;
+
+/** Whether a reviewer is signed in. While the database can't tell, nobody is: the page itself says what that means. */
+const isReviewersRequest = async ({ headers }: Request, context: RequestContext) =>
+  headers.has('cookie') && (await context.reviewer().catch(() => null)) !== null;
+
 /**
  * The request without its Origin header, once it is known to come from one of our pages. Remix would compare
  * Origin with Host and answer 500 where they differ, as they do behind a proxy that names another host, and
@@ -102,34 +202,33 @@ function sameOriginForm(request: Request, { requireSameOrigin }: RequestContext)
   return new Request(request, { headers });
 }
 
+/**
+ * The form with its body read, so that a client that sends it slowly waits before its turn. Only reviewers upload files: a
+ * longer body is left to the action, which refuses it unread.
+ * @throws AppError as readAtMost
+ */
+async function withWholeBody(request: Request): Promise<Request> {
+  const { url, method, headers, signal } = request;
+  if (Number(headers.get('content-length')) > SMALL_BODY_BYTES) return request;
+  const body = new Uint8Array(await readAtMost(request, SMALL_BODY_BYTES));
+  return new Request(url, { method, headers, body, signal });
+}
+
 /** A browser that waits for a page gets a page; scripts and programs get the usual JSON. */
-function refuseForm(
+function refuse(
   request: Request,
+  page: PageRoute | undefined,
   context: RequestContext,
   build: ServerBuild,
   thrown: unknown,
 ): Reply | Promise<Reply> {
-  const refused = errorReply(thrown, context);
-  if (!/\btext\/html\b/.test(request.headers.get('accept') ?? '')) return refused;
-  const { pathname, search } = new URL(request.url);
-  return refusedFormPage(refused, build, {
-    message: toAppError(thrown).message,
-    href: `${context.origin()}${pathname}${search}`,
+  const { code, message } = toAppError(thrown);
+  const refused = errorReply(thrown, context, {
+    'x-request-id': context.requestId,
+    ...(page && code === 'method_not_allowed' && { allow: allowed(page) }),
   });
-}
-
-/** Compresses pages and their data. Event streams stay as they are: gzip would hold events back. */
-function compress(request: Request, response: Response): Response {
-  const type = response.headers.get('content-type') ?? '';
-  const accepts = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
-  if (!accepts || !response.body || response.headers.has('content-encoding')) return response;
-  if (!type.startsWith('text/html') && !type.startsWith('text/x-script')) return response;
-  const headers = new Headers(response.headers);
-  headers.set('content-encoding', 'gzip');
-  headers.append('vary', 'accept-encoding');
-  headers.delete('content-length');
-  return new Response(
-    response.body.pipeThrough<Uint8Array<ArrayBuffer>>(new CompressionStream('gzip')),
-    { status: response.status, headers },
-  );
+  if (!/\btext\/html\b/.test(request.headers.get('accept') ?? '')) return refused;
+  const shown = { message, href: `${context.origin()}${targetOf(request)}` };
+  if (sendsForm(request)) return refusedFormPage(refused, build, shown);
+  return code === 'unavailable' ? busyPage(refused, build, shown) : refused;
 }

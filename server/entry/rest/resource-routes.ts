@@ -66,12 +66,12 @@ export function rest(routes: ResourceRoute[]): Way {
 }
 
 /**
- * Makes the function that finds the resource route of a path. It compares whole paths, because a page's path can end like
+ * Makes the function that finds the route of a path. It compares whole paths, because a page's path can end like
  * any of them: `/review/registrations/:note`. A trailing slash is ignored.
  */
-export function createRouteFinder(
-  routes: ResourceRoute[],
-): (pathname: string) => { route: ResourceRoute; params: Params } | null {
+export function createRouteFinder<Route extends { path: string }>(
+  routes: Route[],
+): (pathname: string) => { route: Route; params: Params } | null {
   const exact = new Map(routes.map((route) => [route.path, { route, params: {} }]));
   const patterns = routes
     .filter(({ path }) => /[:*]/.test(path))

@@ -2,20 +2,49 @@ import type { ServerBuild } from '@remix-run/node';
 import { html } from 'hono/html';
 import type { Reply } from '../rest/engine.ts';
 
-/** The page contains no script and no form. */
+/** Pages that look like the others but are not rendered by Remix: they cost next to nothing. */
+
+/** They contain no script and no form. */
 const POLICY =
   "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /**
- * The page for a refused form. It looks like the other pages but is not rendered by Remix, which would first
- * run the loaders of the form's page, with their redirects.
+ * The page for a refused form. Remix would first run the loaders of the form's page, with their redirects.
  * @param refused the reply for programs; its status and headers are kept
  * @param href the page of the form
  */
-export async function refusedFormPage(
+export const refusedFormPage = (
   refused: Reply,
   build: ServerBuild,
   { message, href }: { message: string; href: string },
+): Promise<Reply> =>
+  plainPage(
+    refused,
+    build,
+    'The form was refused',
+    html`<p>Nothing was changed. ${message}</p>
+      <p><a href="${href}">Open the page again</a>, or <a href="/">go to the map</a>.</p>`,
+  );
+
+/** The page for a page that could not be rendered in time. Parameters are as above. */
+export const busyPage = (
+  refused: Reply,
+  build: ServerBuild,
+  { message, href }: { message: string; href: string },
+): Promise<Reply> =>
+  plainPage(
+    refused,
+    build,
+    'This page is busy',
+    html`<p>${message}</p>
+      <p><a href="${href}">Open the page again</a></p>`,
+  );
+
+async function plainPage(
+  { status, headers }: Reply,
+  build: ServerBuild,
+  title: string,
+  content: ReturnType<typeof html>,
 ): Promise<Reply> {
   const styles = build.assets.routes['root']?.css ?? [];
   const page = await html`<!doctype html>
@@ -24,23 +53,22 @@ export async function refusedFormPage(
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>The form was refused · Mesh Registry</title>
+        <title>${title} · Mesh Registry</title>
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         ${styles.map((style) => html`<link rel="stylesheet" href="${style}" />`)}
       </head>
       <body>
         <main id="main" class="standalone">
-          <h1>The form was refused</h1>
-          <p>Nothing was changed. ${message}</p>
-          <p><a href="${href}">Open the page again</a>, or <a href="/">go to the map</a>.</p>
+          <h1>${title}</h1>
+          ${content}
         </main>
       </body>
     </html>`;
   const body = String(page);
   return {
-    status: refused.status,
+    status,
     headers: {
-      ...refused.headers,
+      ...headers,
       'content-type': 'text/html; charset=utf-8',
       'content-length': String(Buffer.byteLength(body)),
       'content-security-policy': POLICY,
