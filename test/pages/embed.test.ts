@@ -50,7 +50,7 @@ test('the embedded map is the only page that other sites may frame', async () =>
       origin: 'https://other.example',
     },
   });
-  expect([refused.status, framing(refused)]).toEqual([403, "'none'"]);
+  expect([refused.status, framing(refused)]).toEqual([405, "'none'"]);
 });
 
 test('the embedded map sets no cookie, is not indexed, and takes any query', async () => {

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { parseConfig } from '#server/config.ts';
 import type { PasswordHashing } from '#server/accounts/index.ts';
 import { createLog } from '#server/log.ts';
+import { RENDERING } from '#server/entry/remix/render-queue.ts';
 import { startServer, type RunningServer, type ServerOptions } from '#server/server.ts';
 import { createServerDatabase } from './databases.ts';
 import { quickPasswords } from './quick-passwords.ts';
@@ -56,6 +57,8 @@ export async function startTestServer({
   const log = createLog(config.logLevel, { write: (line) => void (logged += line) });
   const server = await startServer({
     direct: true,
+    // Tests look at one page after the other, as soon as something has changed.
+    rendering: { ...RENDERING, rest: 0, ownPages: Infinity },
     ...options,
     config,
     log,

@@ -1,14 +1,18 @@
 import { performance } from 'node:perf_hooks';
 import { AppError } from '#server/common/errors.schema.ts';
 
-/** How much of this process renderings of pages may take. */
+/** How much of this process renderings of pages may take, and how long a page is given to others. */
 export const RENDERING = {
-  /** Beside other requests, after a rendering the event loop is left to them for so many times as long. */
+  /** Beside other requests, for what a rendering takes the event loop is left to them for so many times as long. */
   rest: 3,
+  /** Renderings and rests that may be put off, milliseconds: whoever opens a few pages waits for no rest. */
+  burstMs: 400,
+  /** What one rendering counts at most, milliseconds: one that takes longer has waited, such as for the database. */
+  longestMs: 50,
+  /** The next rendering waits no longer for one that hasn't ended, milliseconds. */
+  stallMs: 10,
   /** Other requests count for this long, milliseconds. */
   busyMs: 1000,
-  /** The next rendering doesn't wait longer for one that waits itself, such as for the database, milliseconds. */
-  stallMs: 100,
   /** Begun and not ended. */
   atOnce: 32,
   /** Who waited this long without a turn is refused, milliseconds. */
@@ -16,6 +20,13 @@ export const RENDERING = {
   /** Places in one line, and in all. */
   line: 64,
   places: 1024,
+  /** A shared page is given to others for this long from the start of its rendering, milliseconds. */
+  sharedMs: 1000,
+  /**
+   * So many requests for a URL within that time get a page of their own: whoever has just sent a heartbeat and looks sees it
+   * on the page.
+   */
+  ownPages: 4,
 };
 
 export type RenderLimits = typeof RENDERING;
@@ -27,7 +38,7 @@ interface Place {
 
 /**
  * Whose turn it is to render a page. Rendering takes milliseconds of the event loop, in which no heartbeat is answered: so
- * one begins after the other, with rests that keep them below a quarter of a core while other requests come. Each
+ * one begins after the other, with rests that keep them at a quarter of a core while other requests come. Each
  * client has a line of its own, and the lines take turns. Reviewers come first and need no rest.
  */
 export class RenderQueue {
@@ -39,7 +50,10 @@ export class RenderQueue {
   /** The rendering that holds up the others, until when at most. */
   #holder: Place | undefined;
   #heldUntil = 0;
-  #restUntil = 0;
+  /** When the rests of all renderings so far are over, were they taken one after the other. */
+  #restedAt = 0;
+  /** Up to where the time of the loop is counted. */
+  #counted = performance.eventLoopUtilization();
   #timer: NodeJS.Timeout | undefined;
 
   /** @param isBusy whether other requests have come lately */
@@ -102,7 +116,7 @@ export class RenderQueue {
     if (this.#places === 0 || this.#begun >= this.limits.atOnce) return;
     const now = performance.now();
     const heldMs = this.#holder ? this.#heldUntil - now : 0;
-    const restMs = this.#first.length > 0 ? 0 : this.#restUntil - now;
+    const restMs = this.#first.length > 0 ? 0 : this.#restedAt - now - this.limits.burstMs;
     const waitMs = Math.max(heldMs, restMs);
     if (waitMs > 0) return this.#schedule(Math.ceil(waitMs));
     const place = this.#next();
@@ -110,19 +124,19 @@ export class RenderQueue {
   }
 
   async #run(place: Place, now: number): Promise<void> {
-    const { stallMs, rest } = this.limits;
-    this.#begun++;
+    const { stallMs, longestMs, rest } = this.limits;
+    if (this.#begun++ === 0) this.#counted = performance.eventLoopUtilization();
     this.#holder = place;
     this.#heldUntil = now + stallMs;
     this.#schedule(stallMs);
-    const before = performance.eventLoopUtilization();
     await place.begin();
-    const { active } = performance.eventLoopUtilization(before);
     this.#begun--;
     if (this.#holder === place) this.#holder = undefined;
-    // What the loop did meanwhile was this rendering, for the most part.
-    const restMs = this.isBusy() ? rest * Math.min(active, stallMs) : 0;
-    this.#restUntil = Math.max(this.#restUntil, performance.now() + restMs);
+    // What the loop did meanwhile was rendering, for the most part.
+    const { active } = performance.eventLoopUtilization(this.#counted);
+    this.#counted = performance.eventLoopUtilization();
+    const ms = Math.min(active, longestMs) * (this.isBusy() ? 1 + rest : 0);
+    this.#restedAt = Math.max(this.#restedAt, now) + ms;
     this.#schedule(0);
   }
 }

@@ -3,13 +3,6 @@ import type { RenderedPage } from './rendered-page.ts';
 import type { RenderQueue } from './render-queue.ts';
 import { Rendering } from './rendering.ts';
 
-/** How long a page is given to others, from the start of its rendering, milliseconds. */
-const SHARED_MS = 1000;
-/**
- * So many requests for a URL within that time get a page of their own: whoever has just sent a heartbeat and looks sees it
- * on the page.
- */
-const OWN_PAGES = 4;
 /** Of all pages that are kept, in bytes as they are and as they are compressed. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 const KEPT_PAGES = 1000;
@@ -24,7 +17,6 @@ export class SharedPages {
     max: KEPT_PAGES,
     maxSize: KEPT_BYTES,
     sizeCalculation: ({ page }) => page.keptBytes,
-    ttl: SHARED_MS,
     ttlAutopurge: true,
   });
   readonly #pending = new Map<string, { rendering: Rendering<RenderedPage>; asked: number }>();
@@ -34,7 +26,7 @@ export class SharedPages {
   /** @returns the page of a URL for which many ask; null if it has to be rendered */
   kept(url: string): RenderedPage | null {
     const kept = this.#kept.get(url);
-    return kept && ++kept.asked > OWN_PAGES ? kept.page : null;
+    return kept && ++kept.asked > this.queue.limits.ownPages ? kept.page : null;
   }
 
   /**
@@ -60,7 +52,8 @@ export class SharedPages {
     const renderAndKeep = async (gone: AbortSignal) => {
       const start = performance.now();
       const page = await render(gone);
-      if (page.isShareable) this.#kept.set(url, { page, asked: pending.asked }, { start });
+      const ttl = this.queue.limits.sharedMs;
+      if (page.isShareable) this.#kept.set(url, { page, asked: pending.asked }, { start, ttl });
       return page;
     };
     const pending = {
