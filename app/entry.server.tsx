@@ -44,6 +44,9 @@ export default async function handleRequest(
   if (error !== undefined) log.error({ err: error, requestId }, 'a page failed to render');
   if (refused?.retryAfter !== undefined) headers.set('retry-after', String(refused.retryAfter));
   pageHeaders(headers, nonce, requestId, isFrameable(remixContext));
+  // A filtered page is a part of another one. Crawlers that ask for it nevertheless are not to go on from there.
+  if (new URL(request.url).search !== '' && !headers.has('x-robots-tag'))
+    headers.set('x-robots-tag', 'noindex, nofollow');
   return new Response(html, { status: error === undefined ? status : 500, headers });
 }
 

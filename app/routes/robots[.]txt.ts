@@ -2,7 +2,7 @@ import { endpoint } from '#app/lib/rest.server.ts';
 
 /**
  * GET /robots.txt: search engines may index the public pages, but not the API, the reviewers' pages, or the page
- * of a registration, whose URL is its operator's secret.
+ * of a registration, whose URL is its operator's secret. Whatever has a query is a part of a page that they know.
  */
 const { loader, action } = endpoint({
   file: ({ context: { origin, requestId } }) =>
@@ -12,6 +12,7 @@ const { loader, action } = endpoint({
         'Disallow: /api',
         'Disallow: /review',
         'Disallow: /register/',
+        'Disallow: /*?',
         '',
         `Sitemap: ${origin()}/sitemap.xml`,
         '',

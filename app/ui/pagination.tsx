@@ -1,6 +1,6 @@
-import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import { count } from '#app/lib/formatters.ts';
+import { Link } from './link.tsx';
 import styles from './pagination.module.css';
 
 export interface Page {

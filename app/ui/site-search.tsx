@@ -1,4 +1,4 @@
-import { Form, Link, useLocation, useNavigate } from '@remix-run/react';
+import { Form, useLocation, useNavigate } from '@remix-run/react';
 import { useEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
 import {
   SEARCH_MAX,
@@ -11,6 +11,7 @@ import { useHydrated } from '#app/lib/use-hydrated.ts';
 import button from './button.module.css';
 import card from './card.module.css';
 import { useCombobox } from './combobox.tsx';
+import { Link } from './link.tsx';
 import { SearchBox, SearchIcon } from './search-box.tsx';
 import { SearchHitLine } from './search-hit.tsx';
 import box from './search-field.module.css';

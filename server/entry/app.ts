@@ -183,7 +183,7 @@ function fast(
         request,
         respond: (context) => replyTo(endpoint, request, context, {}),
       };
-    const page = keptPage(request);
+    const page = url.startsWith('/') ? keptPage(request) : null;
     return (
       page && {
         route: PAGE,

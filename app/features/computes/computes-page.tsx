@@ -1,4 +1,4 @@
-import { Link, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { useMemo } from 'react';
 import { LivePage } from '#app/features/live/connection-status.tsx';
 import { useCompletePage, useComputes } from '#app/features/live/use-live.ts';
@@ -6,6 +6,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import { Command } from '#app/ui/command.tsx';
+import { Link } from '#app/ui/link.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
 import { ComputeTable } from './compute-table.tsx';
 import type { loadComputes } from './computes-page.server.ts';

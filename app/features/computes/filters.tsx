@@ -1,4 +1,3 @@
-import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import {
   COMPUTE_STATUSES,
@@ -9,6 +8,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
+import { Link } from '#app/ui/link.tsx';
 import { SearchBox } from '#app/ui/search-box.tsx';
 import { StatusIcon } from '#app/ui/status-icon.tsx';
 import {

@@ -1,8 +1,8 @@
-import { Link } from '@remix-run/react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import { Command } from '#app/ui/command.tsx';
+import { Link } from '#app/ui/link.tsx';
 import { Menu } from '#app/ui/menu.tsx';
 import text from '#app/ui/text.module.css';
 import { apiCall } from './api-call.ts';

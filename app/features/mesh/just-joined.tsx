@@ -1,7 +1,7 @@
-import { Link } from '@remix-run/react';
 import { useEffect, useState } from 'react';
 import type { MeshStore } from '#app/features/live/live-store.ts';
 import { regionName } from '#app/lib/formatters.ts';
+import { Link } from '#app/ui/link.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';

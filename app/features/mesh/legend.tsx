@@ -1,4 +1,3 @@
-import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import {
   NODE_CLASSES,
@@ -7,6 +6,7 @@ import {
 } from '@mesh-registry/protocol/values.schema.ts';
 import { meshHref, type Facets, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import { count } from '#app/lib/formatters.ts';
+import { Link } from '#app/ui/link.tsx';
 import { StatusIcon, statusColor } from '#app/ui/status-icon.tsx';
 import styles from './legend.module.css';
 import { toggledStatus } from './place-filter.ts';

@@ -1,4 +1,4 @@
-import { Link, useLoaderData, useSearchParams } from '@remix-run/react';
+import { useLoaderData, useSearchParams } from '@remix-run/react';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { useCompletePage, useMesh } from '#app/features/live/use-live.ts';
@@ -6,6 +6,7 @@ import { PageMoment } from '#app/lib/clock.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
 import card from '#app/ui/card.module.css';
+import { Link } from '#app/ui/link.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
 import { SiteFooter } from '#app/ui/site-footer.tsx';
 import { SiteHeader } from '#app/ui/site-header.tsx';

@@ -1,4 +1,3 @@
-import { Link } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import type { Genesis, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import type { MeshQuery } from '#server/mesh/mesh-query.schema.ts';
@@ -6,6 +5,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { coordinates, count, nodes } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
+import { Link } from '#app/ui/link.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import { GenesisIcon, Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';

@@ -1,4 +1,4 @@
-import { Form, Link } from '@remix-run/react';
+import { Form } from '@remix-run/react';
 import { useEffect, useRef, type KeyboardEvent } from 'react';
 import { SEARCH_MAX, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
@@ -6,6 +6,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { useLatest } from '#app/lib/polling.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
 import { useCombobox } from '#app/ui/combobox.tsx';
+import { Link } from '#app/ui/link.tsx';
 import { SearchField } from '#app/ui/search-field.tsx';
 import { StatusIcon } from '#app/ui/status-icon.tsx';
 import styles from './node-search.module.css';

@@ -1,10 +1,10 @@
-import { Link } from '@remix-run/react';
 import { useMemo } from 'react';
 import type { MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { coordinates } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
+import { Link } from '#app/ui/link.tsx';
 import { Region } from '#app/ui/region.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import { Status } from '#app/ui/status-icon.tsx';

@@ -1,5 +1,5 @@
-import { Link } from '@remix-run/react';
 import * as hrefs from '#app/lib/hrefs.ts';
+import { Link } from '#app/ui/link.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import { HeartbeatCommand } from './heartbeat-command.tsx';

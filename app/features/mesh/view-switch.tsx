@@ -1,4 +1,4 @@
-import { Link } from '@remix-run/react';
+import { Link } from '#app/ui/link.tsx';
 import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import card from '#app/ui/card.module.css';
 import { rememberView } from './globe/globe.tsx';

@@ -1,9 +1,10 @@
-import { Form, Link } from '@remix-run/react';
+import { Form } from '@remix-run/react';
 import { useEffect, useState } from 'react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
 import text from '#app/ui/text.module.css';
+import { Link } from '#app/ui/link.tsx';
 import { Tick } from '#app/ui/status-icon.tsx';
 import { Field, HiddenAnswers } from './fields.tsx';
 import styles from './name-step.module.css';

@@ -1,10 +1,10 @@
-import { Link } from '@remix-run/react';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import { uptimePercent } from '#app/features/uptime/uptime-text.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { freeSlotsText } from '#app/lib/formatters.ts';
 import type { Column } from '#app/ui/data-table.tsx';
 import { Kinds } from '#app/ui/kind-icon.tsx';
+import { Link } from '#app/ui/link.tsx';
 import { Region } from '#app/ui/region.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import { Status } from '#app/ui/status-icon.tsx';

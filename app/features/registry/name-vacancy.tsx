@@ -1,11 +1,11 @@
 import { never } from '@mesh-registry/protocol/values.schema.ts';
-import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { span } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import chips from '#app/ui/chips.module.css';
+import { Link } from '#app/ui/link.tsx';
 import styles from './name-page.module.css';
 
 /** What the public check says about a name that isn't active. `unknown`: the database is down. */

@@ -1,4 +1,4 @@
-import { Link, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import {
   QUERY_MAX,
   searchHref,
@@ -18,6 +18,7 @@ import card from '#app/ui/card.module.css';
 import chips from '#app/ui/chips.module.css';
 import { DataTable } from '#app/ui/data-table.tsx';
 import { KindIcon, Kinds } from '#app/ui/kind-icon.tsx';
+import { Link } from '#app/ui/link.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';

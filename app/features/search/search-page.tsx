@@ -1,4 +1,4 @@
-import { Link, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import {
   HIT_KINDS,
   SEARCH_MAX,
@@ -9,6 +9,7 @@ import {
 import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
+import { Link } from '#app/ui/link.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { SearchHitLine } from '#app/ui/search-hit.tsx';
 import { SearchForm } from '#app/ui/search-field.tsx';

@@ -55,6 +55,7 @@ export class RenderQueue {
   /** Up to where the time of the loop is counted. */
   #counted = performance.eventLoopUtilization();
   #timer: NodeJS.Timeout | undefined;
+  #soon: NodeJS.Immediate | undefined;
 
   /** @param isBusy whether other requests have come lately */
   constructor(
@@ -107,9 +108,15 @@ export class RenderQueue {
 
   /** Looks again in so many milliseconds: at the earliest once the requests that have arrived meanwhile are read. */
   #schedule(ms: number): void {
-    if (ms === 0) return void setImmediate(() => this.#begin());
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#begin(), ms);
+    if (ms > 0) {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#begin(), ms);
+      return;
+    }
+    this.#soon ??= setImmediate(() => {
+      this.#soon = undefined;
+      this.#begin();
+    });
   }
 
   #begin(): void {
