@@ -19,6 +19,7 @@ test('robots.txt keeps search engines away from the API, the dashboard and regis
     'Disallow: /api',
     'Disallow: /review',
     'Disallow: /register/',
+    'Disallow: /*?',
     '',
     'Sitemap: https://mesh.example/sitemap.xml',
     '',

@@ -10,9 +10,9 @@ function aQueue(limits: Partial<RenderLimits> = {}, isBusy = false) {
   const queue = new RenderQueue(() => isBusy, { ...RENDERING, rest: 0, ...limits });
   const rendered: string[] = [];
   const ask = (line: string | null, what = String(line), signal = forever) =>
-    new Rendering(queue, async () => {
+    new Rendering(queue, () => {
       rendered.push(what);
-      return what;
+      return Promise.resolve(what);
     }).wait(line, signal);
   return { queue, rendered, ask };
 }
@@ -101,9 +101,10 @@ describe('whose turn it is to render', () => {
     const { queue } = aQueue({ rest: 1000, burstMs: 0 }, isBusy);
     let renderings = 0;
     const gone = new AbortController();
-    const render = async () => {
+    const render = () => {
       renderings++;
       work(2);
+      return Promise.resolve();
     };
     const asked = ['a', 'b'].map((line) => new Rendering(queue, render).wait(line, gone.signal));
     await asked[0];
@@ -116,9 +117,10 @@ describe('whose turn it is to render', () => {
   test('requests that arrived during a rendering are read before the next', async () => {
     const { queue } = aQueue();
     const order: string[] = [];
-    const render = async () => {
+    const render = () => {
       setImmediate(() => order.push('other'));
       order.push('rendering');
+      return Promise.resolve();
     };
     await Promise.all(['a', 'a'].map((line) => new Rendering(queue, render).wait(line, forever)));
     await turn();
