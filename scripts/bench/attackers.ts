@@ -1,5 +1,5 @@
 import { formatNumber } from '../figures.ts';
-import { runLoad, startAttack } from '../load/generator.ts';
+import { startAttack } from '../load/generator.ts';
 import type { Way } from '../load/attacks/held.ts';
 import { clientAt, clientsAt } from './clients.ts';
 import { BROWSER } from './pages.ts';
@@ -55,8 +55,8 @@ const STALLED_WAYS = STALLED_PATHS.map((path): Way => ({
   reads: 0,
 }));
 
-const readers: Attack = ({ service, seconds }) => {
-  const load = runLoad({
+const readers: Attack = async ({ service, seconds }) => {
+  const end = await startAttack('readers', {
     url: `${service.url}/`,
     method: 'GET',
     headers: BROWSER,
@@ -65,10 +65,10 @@ const readers: Attack = ({ service, seconds }) => {
     nodes: 1,
     from: clientAt('7.1'),
   });
-  return Promise.resolve(async () => {
-    const { perSecond, refused } = await load;
-    return `${formatNumber(perSecond)} pages/s, ${formatNumber(refused / seconds)}/s refused`;
-  });
+  return async () => {
+    const { answered, refused } = await end();
+    return `${answered} pages read, ${refused} refused`;
+  };
 };
 const holding =
   (connections: number, ways: Way[], network: string): Attack =>

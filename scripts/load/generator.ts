@@ -73,11 +73,13 @@ export interface Attacks {
   held: { options: HeldOptions; result: HeldResult };
   crawler: { options: CrawlerOptions; result: CrawlerResult };
   peerFlood: { options: PeerFloodOptions; result: PeerFloodResult };
+  readers: { options: LoadOptions; result: Pick<LoadResult, 'answered' | 'bad' | 'refused'> };
 }
 
 type Call = ReturnType<typeof startProcess>;
 /** For the next load: what they have compiled stays compiled. They end with this process, which closes their channel. */
 const idle: Call[] = [];
+const idleAttackers: Call[] = [];
 
 function startProcess() {
   const child = fork(join(import.meta.dirname, 'process.ts'));
@@ -136,11 +138,11 @@ export async function startAttack<Name extends keyof Attacks>(
   name: Name,
   options: Attacks[Name]['options'],
 ): Promise<() => Promise<Attacks[Name]['result']>> {
-  const call = idle.pop() ?? startProcess();
+  const call = idleAttackers.pop() ?? startProcess();
   await call('attack', name, options);
   return async () => {
     const result = await call('endAttack');
-    idle.push(call);
+    idleAttackers.push(call);
     return result;
   };
 }
