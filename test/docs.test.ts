@@ -385,6 +385,15 @@ describe('the privacy page', () => {
     }
   });
 
+  test('and the footer say of IP addresses what is true: they are used, and never stored, logged or shown', () => {
+    expect(textOf(section('/docs/privacy', 'never'))).toContain(
+      'They are used, in memory, to enforce rate limits.',
+    );
+    const text = textOf(page('/docs/privacy'));
+    expect(text).toContain('IP addresses are never stored, logged or shown.');
+    expect(text).not.toMatch(/never use/i);
+  });
+
   test('states for how long clients are counted', () => {
     expect(LIMITS.credential.seconds).toBe(60);
     expect(LIMITS.node.seconds).toBe(60);

@@ -140,6 +140,28 @@ describeContract('signed requests of nodes', { throughRemix: true }, ({ server, 
     ]);
   });
 
+  test('say why they are refused: a header too many, a label beside another', async () => {
+    const body = JSON.stringify(aPing());
+    const headers = signRequest(
+      { method: 'POST', url: new URL(PING, server.url), body },
+      key,
+      clock.now,
+    );
+    const refusal = async (change: Record<string, string>) => {
+      const sent = { 'content-type': 'application/json', ...headers, ...change };
+      const answer = await server.get(PING, { method: 'POST', body, headers: sent });
+      return (await expectError(server, answer, 401, 'signature_invalid')).error as string;
+    };
+    const input = headers['signature-input'] ?? '';
+    const tooMany = input.replace(')', ' "content-type")');
+    expect(await refusal({ 'signature-input': tooMany })).toContain('and nothing else');
+    const others = {
+      'signature-input': `proxy=("@method");created=1;keyid="x";tag="web-bot-auth", ${input.replace('node=', 'sig1=')}`,
+      signature: `proxy=:AAAA:, ${headers['signature']?.replace('node=', 'sig1=')}`,
+    };
+    expect(await refusal(others)).toContain('the one of the node has the label "node"');
+  });
+
   test('with another tag are none of ours', async () => {
     const foreign = {
       'signature-input': 'sig1=("@method");created=1;keyid="x";tag="web-bot-auth"',
