@@ -188,7 +188,7 @@ function fast(
       page && {
         route: PAGE,
         request,
-        respond: ({ requestId }) => page.reply(request.header('accept-encoding'), requestId),
+        respond: (context) => page.reply(request.header('accept-encoding'), context),
       }
     );
   };

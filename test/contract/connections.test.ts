@@ -150,7 +150,9 @@ describe('an answer above 64 KiB', () => {
     const typed = await plain({}, `/api/trpc/computes.list?input=${encodeURIComponent('{}')}`);
     expect(typed.status).toBe(429);
     expect(await typed.json()).toMatchObject({ error: { data: { code: 'rate_limited' } } });
-    expect((await plain({}, '/computes.csv')).status).toBe(429);
+    for (const from of ['/computes.csv', '/computes'])
+      expect((await plain({}, from)).status).toBe(429);
+    expect((await small.get('/computes')).status).toBe(200);
     // Heartbeats go on.
     const ping = await small.post('/api/mesh/ping', { nodeId: 'node_a', lat: 1, lng: 2 });
     expect(ping.ok).toBe(true);

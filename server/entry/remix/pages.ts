@@ -126,7 +126,7 @@ export function createPages(
           body: null,
         };
       const rendered = await pageFor(request, page, context);
-      return await rendered.reply(request.headers.get('accept-encoding'), context.requestId);
+      return await rendered.reply(request.headers.get('accept-encoding'), context);
     } catch (error) {
       return refuse(request, page, context, build, request.signal.aborted ? clientClosed() : error);
     }

@@ -1,4 +1,6 @@
 import { COMPRESS_FROM, compress, preferredEncoding, type Encoding } from '#server/live/index.ts';
+import { LARGE_BYTES } from '#server/http/large-answers.ts';
+import type { RequestContext } from '../context.ts';
 import type { Reply } from '../rest/engine.ts';
 
 /** Answers that are the same for everybody who asks. Refusals and errors are not. */
@@ -30,11 +32,19 @@ export class RenderedPage {
     return 2 * this.body.length + 4096;
   }
 
-  /** At once, unless it has to be compressed first. @param accepted the Accept-Encoding header of the client */
-  reply(accepted: string | null, requestId: string): Reply | Promise<Reply> {
+  /**
+   * At once, unless it has to be compressed first. Large ones count as look-ups.
+   * @param accepted the Accept-Encoding header of the client
+   * @throws AppError `rate_limited`
+   */
+  reply(
+    accepted: string | null,
+    { requestId, limits, client }: Pick<RequestContext, 'requestId' | 'limits' | 'client'>,
+  ): Reply | Promise<Reply> {
     const encoding = this.body.length < COMPRESS_FROM ? 'identity' : preferredEncoding(accepted);
     const bytes = this.#in(encoding);
     const reply = (body: Buffer): Reply => {
+      if (body.length > LARGE_BYTES) limits.countLookup(client());
       const headers = Object.assign({}, this.headers, {
         'x-request-id': requestId,
         'content-length': String(body.length),
