@@ -50,7 +50,7 @@ const ROWS_A_POINT = {
   /** Filtered names. */
   names: 1500,
   /** Nodes, names and offers that are searched. */
-  texts: 30_000,
+  texts: 60_000,
 } as const;
 
 /** How many of each are let through in how many seconds. */

@@ -39,7 +39,7 @@ function looksLikeAddress(text: string): boolean {
 }
 
 const isAddress = (shown: string) =>
-  readsAsIpAddress(shown) || HOSTNAME.test(shown.replace(/ +\. +/g, '.'));
+  readsAsIpAddress(shown) || HOSTNAME.test(shown.replace(/(?<! ) +\. +/g, '.'));
 
 /** Nothing is removed from such a text, and it needs no normalizing. Most labels are one. */
 const PLAIN = /^[A-Za-z0-9_\-'#&+,]+(?: [A-Za-z0-9_\-'#&+,]+)*$/;

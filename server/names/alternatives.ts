@@ -31,7 +31,7 @@ export function similarNames(raw: string): string[] {
   const parsed = SentName.safeParse(raw);
   const base = parsed.success ? parsed.data : readableName(raw);
   if (base === null) return [];
-  const stem = base.replace(/[-_]?\d+$/, '') || base;
+  const stem = base.replace(/[-_]?(?<!\d)\d+$/, '') || base;
   const numbered = (...numbers: number[]) => numbers.map((n) => withSuffix(stem, `-${n}`));
   const candidates = [
     base,

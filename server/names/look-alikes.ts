@@ -40,7 +40,7 @@ export const looksLikeGenesis = (text: string): boolean =>
 
 /** What a name may have at its end without reading as another one. */
 export const SUFFIXES = ['node', 'hub', 'net'];
-const DECORATIONS = [/^my[-_]/, new RegExp(`[-_](?:${SUFFIXES.join('|')})$`), /[-_]?\d+$/];
+const DECORATIONS = [/^my[-_]/, new RegExp(`[-_](?:${SUFFIXES.join('|')})$`), /[-_]?(?<!\d)\d+$/];
 
 /** What is left of a name without its prefix, suffixes and numbers, in every combination. */
 export function undecorated(name: string): string[] {
