@@ -188,17 +188,16 @@ interface NewMessage extends Notification {
 /** Writes messages that are not there yet. @param now ms */
 async function enqueue(tx: Db, messages: NewMessage[], now: number): Promise<void> {
   if (messages.length === 0) return;
+  const rows = messages.map(({ registrationId, event, body, since, dueAt }) => ({
+    id: messageId(registrationId, event, since),
+    registrationId,
+    event,
+    body,
+    createdAt: new Date(now),
+    nextAttemptAt: new Date(dueAt),
+  }));
   await tx
     .insert(notificationMessages)
-    .values(
-      messages.map(({ registrationId, event, body, since, dueAt }) => ({
-        id: messageId(registrationId, event, since),
-        registrationId,
-        event,
-        body,
-        createdAt: new Date(now),
-        nextAttemptAt: new Date(dueAt),
-      })),
-    )
+    .values(rows.sort((a, b) => (a.id < b.id ? -1 : 1)))
     .onConflictDoNothing();
 }

@@ -120,8 +120,8 @@ class OutageWatch {
     await this.#forget(open);
     const { began, ended, heard } = await survey(this.context, open, measuringSince, now);
     if (this.#hearsNobody(heard)) return restartMeasuring(this.context, now);
-    for (const some of batches(ended)) await this.#end(some, open);
-    for (const some of batches(began)) await this.#begin(some, open);
+    for (const some of batches(ended)) await this.#end(some.sort(byNode), open);
+    for (const some of batches(began)) await this.#begin(some.sort(byNode), open);
   }
 
   /** A proxy in front of the service may be down: that many nodes do not leave at once. */
@@ -201,6 +201,9 @@ class OutageWatch {
     });
   }
 }
+
+/** Nodes are removed in this order, too: neither waits for the other. */
+const byNode = (a: OutageRow, b: OutageRow) => (a.nodeId < b.nodeId ? -1 : 1);
 
 function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let at = 0; at < items.length; at += BATCH) yield items.slice(at, at + BATCH);
