@@ -5,26 +5,19 @@ import { endpoint } from '#app/lib/rest.server.ts';
  * of a registration, whose URL is its operator's secret. Whatever has a query is a part of a page that they know.
  */
 const { loader, action } = endpoint({
-  file: ({ context: { origin, requestId } }) =>
-    new Response(
-      [
-        'User-agent: *',
-        'Disallow: /api',
-        'Disallow: /review',
-        'Disallow: /register/',
-        'Disallow: /*?',
-        '',
-        `Sitemap: ${origin()}/sitemap.xml`,
-        '',
-      ].join('\n'),
-      {
-        headers: {
-          'content-type': 'text/plain; charset=utf-8',
-          'cache-control': 'public, max-age=3600',
-          'x-content-type-options': 'nosniff',
-          'x-request-id': requestId,
-        },
-      },
-    ),
+  file: ({ context: { origin } }) => ({
+    contentType: 'text/plain; charset=utf-8',
+    headers: { 'cache-control': 'public, max-age=3600' },
+    body: [
+      'User-agent: *',
+      'Disallow: /api',
+      'Disallow: /review',
+      'Disallow: /register/',
+      'Disallow: /*?',
+      '',
+      `Sitemap: ${origin()}/sitemap.xml`,
+      '',
+    ].join('\n'),
+  }),
 });
 export { loader, action };

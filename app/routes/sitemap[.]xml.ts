@@ -1,3 +1,5 @@
+import type { RequestContext } from '#server/entry/context.ts';
+import type { TextPart } from '#server/live/index.ts';
 import { docsPaths } from '#app/features/docs/reference.server.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { endpoint } from '#app/lib/rest.server.ts';
@@ -19,26 +21,41 @@ const PAGES = [
  */
 const LIMIT = 50_000;
 
-/** GET /sitemap.xml: the pages and the active names. */
-const { loader, action } = endpoint({
-  file({ context }) {
-    const { services, origin } = context;
-    const base = escapeXml(origin());
-    const pages = [...PAGES, ...docsPaths(context)];
-    const urls = [
-      ...pages.map((path) => `<url><loc>${base}${path}</loc></url>`),
-      ...services.registry
-        .names()
-        .slice(0, LIMIT - pages.length)
+/** Names in a part of it, which is made in one turn of the event loop: a millisecond. */
+const PART = 1000;
+
+function* sitemap(context: RequestContext): Generator<TextPart> {
+  const base = escapeXml(context.origin());
+  const pages = [...PAGES, ...docsPaths(context)];
+  const names = context.services.registry.names().slice(0, LIMIT - pages.length);
+  const head =
+    '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">';
+  yield { text: [head, ...pages.map((path) => `<url><loc>${base}${path}</loc></url>`)].join('\n') };
+  for (let at = 0; at < names.length; at += PART)
+    yield {
+      text: names
+        .slice(at, at + PART)
         .map(
           ({ name, activatedAt }) =>
-            `<url><loc>${base}${escapeXml(hrefs.name(name))}</loc><lastmod>${activatedAt}</lastmod></url>`,
-        ),
-    ];
+            `\n<url><loc>${base}${escapeXml(hrefs.name(name))}</loc><lastmod>${activatedAt}</lastmod></url>`,
+        )
+        .join(''),
+    };
+  yield { text: '\n</urlset>\n' };
+}
+
+/** GET /sitemap.xml: the pages and the active names. */
+const { loader, action } = endpoint({
+  async file({ context }) {
+    const { services, limits, client, origin } = context;
     return {
       contentType: 'application/xml; charset=utf-8',
       headers: { 'cache-control': 'public, max-age=3600' },
-      body: `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`,
+      body: await services.registry.file(
+        `sitemap ${origin()}`,
+        () => sitemap(context),
+        (lookups) => limits.countLookup(client(), lookups),
+      ),
     };
   },
 });

@@ -1,5 +1,6 @@
 import { createSignal } from '#server/common/rooms.ts';
 import type { ServiceContext } from '#server/context.ts';
+import { SlicedAnswers, type TextPart } from '#server/live/index.ts';
 import type { NameIndex } from '#server/names/index.ts';
 import { presentEntry, nameDetails } from './entry.ts';
 import { Recent } from '#server/common/recent.ts';
@@ -19,6 +20,9 @@ const REMEMBERED = 50;
 /** A name that is active for longer, milliseconds, has not just become so: this server has read it again. */
 const JUST_MS = 60_000;
 
+/** Making a file of this many names is worth a look-up. */
+const NAMES_A_LOOKUP = 1000;
+
 /** The registry of active names. */
 export function createRegistry(service: ServiceContext, { names }: { names: NameIndex }) {
   const context = { ...service, names };
@@ -29,6 +33,7 @@ export function createRegistry(service: ServiceContext, { names }: { names: Name
     if (activatedAt && clock() - activatedAt.getTime() < JUST_MS) activated.emit(name);
   });
   const view = new RegistryView(context);
+  const files = new SlicedAnswers();
   const recent = new Recent<RegistryPage>(REMEMBERED);
 
   return {
@@ -56,6 +61,15 @@ export function createRegistry(service: ServiceContext, { names }: { names: Name
     },
     /** Everything known about a name as of `now` (ms). @param name normalised */
     name: (name: string, now?: number) => nameDetails(context, name, now),
+    /**
+     * A file that is made of the names. Everybody who asks within a second or so gets the same one.
+     * @param key tells files apart
+     * @param count is called with the look-ups that making it is worth, if it has to be made
+     */
+    file: (key: string, parts: () => Iterable<TextPart>, count: (lookups: number) => void) =>
+      files.get(key, parts, () =>
+        count(Math.ceil((view.info().directory.length + 1) / NAMES_A_LOOKUP)),
+      ),
     /** All active names and when they were activated, newest first. */
     names: () => view.info().directory,
     /** Active names registered for a node, by name; as of `now` (ms). */

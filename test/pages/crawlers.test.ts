@@ -55,6 +55,22 @@ test('the sitemap has the pages and every active name, under the public URL', as
   expect(xml).not.toContain(pending.name);
 });
 
+test('the sitemap is made once for all who ask within a second, and counts for who has it made', async () => {
+  const strict = await startTestServer({
+    env: { TRUST_PROXY: '1' },
+    limits: { lookup: { points: 1, seconds: 60 } },
+  });
+  try {
+    const ask = async (scheme: string) =>
+      (await strict.get('/sitemap.xml', { headers: { 'x-forwarded-proto': scheme } })).status;
+    expect([await ask('http'), await ask('http'), await ask('http')]).toEqual([200, 200, 200]);
+    // Another address of the service is another text.
+    expect(await ask('https')).toBe(429);
+  } finally {
+    await strict.stop();
+  }
+});
+
 test('both answer HEAD, and no method that writes', async () => {
   for (const path of ['/robots.txt', '/sitemap.xml']) {
     const head = await server.get(path, { method: 'HEAD' });
