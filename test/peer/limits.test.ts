@@ -210,6 +210,33 @@ test.concurrent('a message of the greatest length, and one byte more', async ({
   expect(said.filter(({ n }) => n === 'more')).toEqual([]);
 });
 
+test.concurrent('bytes of control messages: a host has so many, whatever its keys', async ({
+  onTestFinished,
+}) => {
+  const { connectionsPerHost, bytesBurst, bytesPerSecond } = LIMITS;
+  const victim = await aPeer({ connectionsPerHost }, onTestFinished);
+  const message = Buffer.from(JSON.stringify({ t: 'ping', n: 'long' }).padEnd(60_000));
+  const since = performance.now();
+  let answered = 0;
+  // Twice as many as a host may send at once, as long as they are answered without delay.
+  for (let n = 0; n < 3; n++) {
+    const { connection, control } = await (await anAttacker(onTestFinished)).enter(victim);
+    const said = control.attend();
+    const pongs = () => said.filter(({ t, n: of }) => t === 'pong' && of === 'long').length;
+    for (let sent = 0; sent < 42 && performance.now() - since < 3000; sent++) {
+      // Not so many at a time that they are too many to wait.
+      await until('the last are answered', () => sent - pongs() < 4);
+      await control.send(message);
+    }
+    answered += pongs();
+    connection.abort(new Error('enough'));
+  }
+  const sessions = connectionsPerHost / 2;
+  const most = granted(sessions * bytesBurst, sessions * bytesPerSecond, since);
+  expect(answered).toBeGreaterThan(0);
+  expect(answered).toBeLessThanOrEqual(most / message.length + 1);
+});
+
 test.concurrent('a truth that is longer than one may be', async ({ onTestFinished }) => {
   const victim = await aPeer({}, onTestFinished);
   const carrier = await anAttacker(onTestFinished);
