@@ -61,7 +61,7 @@ test('a load reads every row, however many pages they fill, in slices', async ()
 });
 
 test('what another server has written is applied in slices, every row whole and in order', async () => {
-  const [nodes, records] = [300, 120];
+  const [nodes, records] = [60, 110];
   const db = await setUp(nodes);
   const create = (id: string) =>
     new LiveModel(db, new Feed(db, id, false), Date.now, createLog('silent'));
