@@ -73,7 +73,7 @@ async function renderWhole(page: ReactElement, nonce: string, signal: AbortSigna
       abort = stream.abort;
     });
     signal.throwIfAborted();
-    return { html: withoutNul(html), error };
+    return { html, error };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
@@ -85,7 +85,7 @@ function collect(give: (bytes: Uint8Array<ArrayBuffer>) => void): Writable {
   const pieces: Uint8Array[] = [];
   return new Writable({
     write(piece: Uint8Array, _, done) {
-      pieces.push(piece);
+      pieces.push(withoutNul(piece));
       done();
     },
     final(done) {
