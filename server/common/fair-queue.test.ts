@@ -56,6 +56,23 @@ test('when all places are taken, who has the most gives one up, and nobody who h
   expect((await Promise.all(asked)).filter((one) => one === 'refused')).toHaveLength(5);
 });
 
+test('everything that waits can be refused, and what is asked afterwards is done', async () => {
+  const { order, queue, ask, finishAll } = setUp();
+  const asked = ['a', 'b', 'b', 'c'].map((client) => ask(client));
+  queue.refuseAll();
+  expect(queue.size).toBe(0);
+  const later = ask('d');
+  await finishAll();
+  expect(await Promise.all([...asked, later])).toEqual([
+    'done',
+    'refused',
+    'refused',
+    'refused',
+    'done',
+  ]);
+  expect(order).toEqual(['a', 'd']);
+});
+
 test('work that fails is an error of its own, and the next is done', async () => {
   const { queue } = setUp();
   const failing = queue.run('a', () => Promise.reject(new Error('broken')));

@@ -46,6 +46,13 @@ export class FairQueue {
     }
   }
 
+  /** Refuses everything that waits. What is being done goes on. */
+  refuseAll(): void {
+    for (const own of this.#waiting.values()) for (const { refuse } of own) refuse();
+    this.#waiting.clear();
+    this.#size = 0;
+  }
+
   async #wait(client: string): Promise<void> {
     const { places, placesOfClient, refusal } = this.options;
     const own = this.#waiting.get(client)?.length ?? 0;

@@ -63,6 +63,8 @@ export function createPictures({ folder, onError }: PicturesOptions) {
       }),
   });
   const cached = new LRUCache<string, Promise<Buffer>>({ max: CACHED_MAX, ttl: CACHED_MS });
+  /** What is drawn and written to the folder. */
+  const keeping = new Set<Promise<void>>();
   const kept = folder === null ? null : new KeptPictures({ folder, onError });
 
   async function png(key: string, svg: string, client: string): Promise<Buffer> {
@@ -79,10 +81,13 @@ export function createPictures({ folder, onError }: PicturesOptions) {
       });
     const drawing = queue.run(client, () => draw(svg));
     cached.set(key, drawing);
-    drawing.then(
-      (drawn) => kept?.keep(key, drawn),
-      () => cached.delete(key),
-    );
+    const done = drawing
+      .then(
+        (drawn) => kept?.keep(key, drawn),
+        () => void cached.delete(key),
+      )
+      .finally(() => keeping.delete(done));
+    keeping.add(done);
     return drawing;
   }
 
@@ -100,6 +105,11 @@ export function createPictures({ folder, onError }: PicturesOptions) {
         .slice(0, 27);
       return { etag: `"${key}"`, png: (client) => png(key, svg, client) };
     },
-    stop: () => thread.stop(),
+    /** Afterwards nothing is written to the folder. */
+    async stop(): Promise<void> {
+      queue.refuseAll();
+      await thread.stop();
+      await Promise.all(keeping);
+    },
   };
 }
