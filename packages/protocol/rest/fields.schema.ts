@@ -20,10 +20,10 @@ const NO_ADDRESS = 'must not include an IP address';
 const revealsNothing = (text: string) => !containsIpAddress(text);
 
 const NODE_ID_RULE = 'must be 2 to 64 characters: a-z, A-Z, 0-9, - and _';
-const anyNodeId = boundedText(64, NODE_ID_RULE)
-  .min(2, { error: NODE_ID_RULE, abort: true })
-  .regex(NODE_ID_PATTERN, NODE_ID_RULE);
+const anyNodeId = boundedText(64, NODE_ID_RULE).regex(NODE_ID_PATTERN, NODE_ID_RULE);
 const NODE_ID_META = {
+  // The pattern checks it.
+  minLength: 2,
   description: 'Opaque identifier of a node, chosen by its operator.',
   example: 'node_macmini',
 };
