@@ -8,8 +8,8 @@ import type { Session } from '../session/session.ts';
 
 /** Milliseconds before the same peer is asked again: a request takes as much of its rate for us as ten messages. */
 const REST_MS = 5000;
-/** Records that are read before the event loop has its turn: as many as a message has, some ten milliseconds of work. */
-const SLICE_RECORDS = LIMITS.recordsPerMessage;
+/** Records that are read before the event loop has its turn: half a message, and some milliseconds of work. */
+const SLICE_RECORDS = LIMITS.recordsPerMessage / 2;
 /** Bytes of a message around its records. */
 const ENVELOPE_BYTES = 64;
 
