@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { get, type RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
@@ -24,6 +25,22 @@ async function start(options: HttpServerOptions, listener: RequestListener = OK)
   server = createHttpServer(listener, options);
   url = new URL(await server.listen(0, '127.0.0.1'));
 }
+
+test.runIf(process.platform === 'linux')(
+  'a thousand connections that come at once all wait to be accepted',
+  async () => {
+    await start({});
+    for (let n = 0; n < 1000; n++)
+      sockets.push(connect(Number(url.port), url.hostname).on('error', () => undefined));
+    // They are made now, and nothing is accepted before the next turn of the event loop.
+    await new Promise((resolve) => process.nextTick(resolve));
+    const address = `0100007F:${Number(url.port).toString(16).toUpperCase().padStart(4, '0')}`;
+    const row = new RegExp(`${address} 00000000:0000 0A \\w+:(\\w+)`);
+    const waiting = row.exec(readFileSync('/proc/net/tcp', 'latin1'))?.[1] ?? '';
+    const most = Number(readFileSync('/proc/sys/net/core/somaxconn', 'latin1'));
+    expect(parseInt(waiting, 16)).toBeGreaterThanOrEqual(Math.min(1000, most));
+  },
+);
 
 interface Client {
   socket: Socket;
