@@ -15,7 +15,6 @@ import { createOrigin, createRequestContexts, type RequestContext } from './cont
 import { moved } from './path-spelling.ts';
 import type { ServerContext } from './procedure-context.ts';
 import { createPages, PAGE } from './remix/pages.ts';
-import type { RenderedPage } from './remix/rendered-page.ts';
 import { RENDERING, type RenderLimits } from './remix/render-queue.ts';
 import {
   errorReply,
@@ -152,7 +151,7 @@ interface FastHandling extends Handling<Reply> {
  */
 function fast(
   routes: ResourceRoute[],
-  keptPage: (request: EndpointRequest) => RenderedPage | null,
+  keptPage: ReturnType<typeof createPages>['kept'],
 ): (incoming: IncomingMessage) => FastHandling | null {
   const endpoints = new Map<string, Methods>();
   for (const { path, endpoint } of routes)
@@ -183,14 +182,8 @@ function fast(
         request,
         respond: (context) => replyTo(endpoint, request, context, {}),
       };
-    const page = url.startsWith('/') ? keptPage(request) : null;
-    return (
-      page && {
-        route: PAGE,
-        request,
-        respond: (context) => page.reply(request.header('accept-encoding'), context),
-      }
-    );
+    const respond = url.startsWith('/') ? keptPage(request) : null;
+    return respond && { route: PAGE, request, respond };
   };
 }
 

@@ -1,6 +1,7 @@
 import { createRequestHandler, type AppLoadContext, type ServerBuild } from '@remix-run/node';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, toAppError } from '#server/common/errors.schema.ts';
 import { expectUpload, SMALL_BODY_BYTES } from '#server/http/connections.ts';
 import {
@@ -25,6 +26,7 @@ import {
   type BuildSource,
   type Way,
 } from '../rest/resource-routes.ts';
+import { Pace } from './pace.ts';
 import { createPageFinder, type PageRoute } from './page-routes.ts';
 import { busyPage, refusedFormPage } from './plain-pages.ts';
 import { RenderedPage } from './rendered-page.ts';
@@ -61,8 +63,8 @@ export interface PagesOptions {
 interface Pages {
   /** The way in for pages and their forms, by Remix. It takes every request. */
   way: Way;
-  /** The page for which many ask and this request does, too, without a standard Request. */
-  kept: (request: EndpointRequest) => RenderedPage | null;
+  /** Replies with the page for which many ask and this request does, too; null if there is none. */
+  kept: (request: EndpointRequest) => ((context: RequestContext) => Reply | Promise<Reply>) | null;
 }
 
 export function createPages(
@@ -74,6 +76,7 @@ export function createPages(
   const remix = createRequestHandler(source, development ? 'development' : 'production');
   const queue = new RenderQueue(isBusy, rendering);
   const shared = new SharedPages(queue);
+  const pace = new Pace(rendering.sharedAtOnce);
   const findersOf = (build: ServerBuild) => ({
     findPage: createPageFinder(build),
     findResource: createRouteFinder(resourceRoutes(build)),
@@ -83,6 +86,12 @@ export function createPages(
   const render = async (request: Request, context: AppLoadContext) =>
     RenderedPage.of(await remix(request, context));
 
+  /** A kept page costs little, but who reads it on many connections would still take a whole core. */
+  const inTurn = ({ client }: RequestContext): Promise<void> | undefined => {
+    const ms = isBusy() ? pace.wait(client(), performance.now()) : 0;
+    return ms > 0 ? sleep(ms) : undefined;
+  };
+
   const pageFor = async (
     request: Request,
     page: PageRoute | undefined,
@@ -91,12 +100,14 @@ export function createPages(
     const { signal } = request;
     if (page?.shared && isAnonymousRead(new WebRequest(request)) && !development) {
       const url = `${context.origin()}${targetOf(request)}`;
+      const kept = shared.kept(url);
+      if (kept) {
+        await inTurn(context);
+        return kept;
+      }
       // Rendered for a request that says nothing but the URL, whoever has sent it.
-      return (
-        shared.kept(url) ??
-        shared.render(url, context.client, signal, (gone) =>
-          render(new Request(url, { signal: gone }), context),
-        )
+      return shared.render(url, context.client, signal, (gone) =>
+        render(new Request(url, { signal: gone }), context),
       );
     }
     const isReviewer = !page?.shared && (await isReviewersRequest(request, context));
@@ -137,8 +148,15 @@ export function createPages(
       route: PAGE,
       respond: (context) => respondWithPage(request, pathname, loadContextFrom(context, incoming)),
     }),
-    kept: (request) =>
-      isAnonymousRead(request) ? shared.kept(`${originOf(request)}${targetOf(request)}`) : null,
+    kept(request) {
+      if (!isAnonymousRead(request)) return null;
+      const page = shared.kept(`${originOf(request)}${targetOf(request)}`);
+      if (!page) return null;
+      return (context) => {
+        const reply = () => page.reply(request.header('accept-encoding'), context);
+        return inTurn(context)?.then(reply) ?? reply();
+      };
+    },
   };
 }
 

@@ -27,6 +27,8 @@ export const RENDERING = {
    * on the page.
    */
   ownPages: 4,
+  /** Beside other requests, a client gets so many pages of others at once, and then one each millisecond. */
+  sharedAtOnce: 64,
 };
 
 export type RenderLimits = typeof RENDERING;
