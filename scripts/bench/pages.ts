@@ -54,7 +54,7 @@ export const pages: Scenario = {
         ...beside,
         figure(`${name}: pages`, read.perSecond, '/s'),
         figure(`${name}: 429 or 503`, read.refused / target.seconds, '/s'),
-        figure(`${name}: CPU each`, cpuMs / read.answered, 'ms'),
+        figure(`${name}: CPU each`, Math.max(0, cpuMs / read.answered), 'ms'),
         figure(`${name}: page p50`, read.p50, 'ms'),
         figure(`${name}: generator busy`, read.busy * 100, '%'),
         ...problems(`${name}: page`, { ...read, bad: read.bad - read.refused }),
