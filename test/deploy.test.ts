@@ -156,6 +156,28 @@ test('paths that only operators may see are hidden by every proxy', () => {
     for (const path of ['metrics', 'readyz']) expect(read(file), file).toContain(path);
 });
 
+test('every proxy counts a /64 network of IPv6 as one client', () => {
+  expect(read('deploy/haproxy.cfg')).toContain('track-sc0 src,ipmask(32,64)');
+  for (const file of ['deploy/nginx.conf', 'deploy/genesis/nginx.conf']) {
+    expect(read(file), file).not.toContain('binary_remote_addr');
+    const network = new RegExp(/"~(.+)" \$mesh_network;/.exec(read(file))?.[1] ?? '');
+    const clients = (addresses: string[]) =>
+      addresses.map((address) => network.exec(address)?.groups?.['mesh_network'] ?? address);
+    expect(clients(['203.0.113.7', '::1', '2001:db8:1:2::9', '2001:db8:1:2:3:4:5:6'])).toEqual([
+      '203.0.113.7',
+      '::1',
+      '2001:db8:1:2:',
+      '2001:db8:1:2:',
+    ]);
+    // The last groups of the network are zeros.
+    expect(clients(['2001:db8:1::9', '2001:db8:1::7:8:9', '2001:db8::9'])).toEqual([
+      '2001:db8:1:',
+      '2001:db8:1:',
+      '2001:db8:',
+    ]);
+  }
+});
+
 test('every proxy tells browsers to come by https only, once in each response', () => {
   const header = /Strict-Transport-Security "?max-age=63072000"?/g;
   // nginx drops the headers of a server in a location that adds one of its own.

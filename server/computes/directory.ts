@@ -28,7 +28,7 @@ import {
 } from './offer.ts';
 
 /** From this many offers on, making a list of objects of them takes milliseconds. */
-export const LARGE = 1000;
+export const MANY_OFFERS = 1000;
 
 interface DirectoryList {
   head: ComputesHead;
@@ -105,7 +105,9 @@ export class ComputeDirectory {
   list(): DirectoryList {
     const now = this.context.clock();
     const make = () => this.#makeList(now);
-    return this.context.live.computes.size < LARGE ? make() : this.#recentList.get('', now, make);
+    return this.context.live.computes.size < MANY_OFFERS
+      ? make()
+      : this.#recentList.get('', now, make);
   }
 
   #makeList(now: number): DirectoryList {

@@ -5,7 +5,7 @@ import { createSignal } from '#server/common/rooms.ts';
 import type { Committed } from '#server/live/index.ts';
 import type { ServiceContext, WriteOptions } from '#server/context.ts';
 import { announce, createAnnounceWriter } from './announce.ts';
-import { ComputeDirectory, computesChanges, LARGE } from './directory.ts';
+import { ComputeDirectory, computesChanges, MANY_OFFERS } from './directory.ts';
 import { isListed, type ComputesContext } from './offer.ts';
 
 export { computeStatus, computeStatusUntil, presentCompute } from './offer.ts';
@@ -47,7 +47,7 @@ export function createComputes(
      * @param key names what is made
      */
     shown<Made extends object>(key: string, make: () => Made): Made {
-      return this.size() < LARGE ? make() : (pages.get(key, clock(), make) as Made);
+      return this.size() < MANY_OFFERS ? make() : (pages.get(key, clock(), make) as Made);
     },
     /** How many offers have ever been announced, listed or not. */
     size: () => service.live.computes.size,

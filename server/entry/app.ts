@@ -101,17 +101,21 @@ export function createApp(options: AppOptions): RequestListener {
   );
 
   const isHttps = publicUrl?.startsWith('https:') ?? false;
+  /** A proxy may pass on what came without TLS: there the header means nothing (RFC 6797, section 7.2). */
+  const staysSecure = (incoming: IncomingMessage) =>
+    isHttps && rawHeader(incoming, 'x-forwarded-proto') !== 'http';
 
   return (incoming, outgoing) => {
     const found = findFast(incoming);
     if (found)
       void handle(found, found.request, incoming, ({ status, headers, body }) => {
         // Only browsers heed it, and they send no heartbeats.
-        if (isHttps && isRead(found.request.method)) Object.assign(headers, TRANSPORT_SECURITY);
+        if (isRead(found.request.method) && staysSecure(incoming))
+          headers[TRANSPORT_SECURITY] = TWO_YEARS;
         outgoing.writeHead(status, headers).end(body);
       });
     else {
-      if (isHttps) outgoing.setHeaders(new Map(Object.entries(TRANSPORT_SECURITY)));
+      if (staysSecure(incoming)) outgoing.setHeader(TRANSPORT_SECURITY, TWO_YEARS);
       void bridge(incoming, outgoing);
     }
   };
@@ -133,7 +137,8 @@ function refuseUnread(error: unknown, log: Logger): Reply {
  * Browsers that have been here ask for two years by https only (RFC 6797). Whether that holds for other hosts of the domain
  * is its owner's to say.
  */
-const TRANSPORT_SECURITY = { 'strict-transport-security': 'max-age=63072000' };
+const TRANSPORT_SECURITY = 'strict-transport-security';
+const TWO_YEARS = 'max-age=63072000';
 
 /** The host of a request in its one spelling. */
 const ORDINARY_HOST = /^[a-z0-9.-]+(?::\d{1,5})?$/;

@@ -10,11 +10,11 @@ export interface ConnectionLimits {
   unfinishedPerClient: number;
   /** Whether this machine counts as one client too. It does not: proxies run here. */
   countLoopback: boolean;
-  /** A request whose headers or body take longer than this is slow, milliseconds. */
+  /** A request whose headers or body take longer than this is slow, and so is a client that takes nothing of its answer, milliseconds. */
   slowMs: number;
   /** The body of a request has this long after its headers, milliseconds, unless it is an upload. */
   bodyMs: number;
-  /** A client that reads nothing of its answer for this long is dropped, milliseconds. */
+  /** A client that takes nothing of its answer for this long is dropped, milliseconds. */
   unreadMs: number;
   /** How often connections are looked at, milliseconds. */
   checkMs: number;
@@ -25,12 +25,20 @@ interface Connection {
   /** To its newest request; null before the first, and while it is idle. */
   response: ServerResponse | null;
   state: Set<Connection>;
-  /** When its newest request came, or it was opened, milliseconds, monotonic. */
+  /** When it was opened, its newest request came, or its client was last seen to take some of an answer, milliseconds, monotonic. */
   since: number;
+  /** What its client had taken of all answers when that was last looked at, bytes. */
+  taken: number;
 }
 
 /** Connections that are looked at in one turn of the event loop: some tens of microseconds. */
 const SLICE = 500;
+
+/** Unfinished requests, or unread answers, are a crowd if they have a larger share of all connections than this. */
+const CROWD = 1 / 4;
+
+/** In a crowd connections are slow after this share of the time: after a tenth of a second, which is enough to send a request. */
+const IN_A_CROWD = 1 / 20;
 
 /** 127.0.0.0/8, and the network of `::1`. */
 const LOOPBACK = /^127\.|^0:0:0:0$/;
@@ -45,9 +53,10 @@ export const SMALL_BODY_BYTES = 64 * 1024;
 export const expectUpload = (request: IncomingMessage): void => void uploads.add(request);
 
 /**
- * The open connections, by what they are doing. Above the limit one is closed for each new one: first the one whose request
- * has been unfinished longest (in its headers or its body), then the one whose answer has been unread longest, then the
- * longest idle one. If all are at work, the new one is closed.
+ * The open connections, by what they are doing. Above the limit one is closed for each new one: the slow request that is
+ * oldest, in its headers or its body; then the answer of which nothing has been taken for longest, if that is slow; then the
+ * connection that has been idle longest. Only where there is none of these, a request or an answer that is not slow gives
+ * way, and an upload last of all. If all are at work, the new one is closed.
  *
  * A request only marks its connection as busy. What has become of it is found by a look at all connections once a second,
  * in slices, or when there is no other to close.
@@ -56,6 +65,7 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>();
   // Sets keep the order of insertion: the oldest is first.
   readonly #unfinished = new Set<Connection>();
+  readonly #uploads = new Set<Connection>();
   readonly #unread = new Set<Connection>();
   readonly #idle = new Set<Connection>();
   readonly #busy = new Set<Connection>();
@@ -81,7 +91,7 @@ export class Connections {
       return;
     }
     const state = this.#unfinished;
-    const connection = { socket, response: null, state, since: performance.now() };
+    const connection = { socket, response: null, state, since: performance.now(), taken: 0 };
     this.#open.set(socket, connection);
     state.add(connection);
     socket.once('close', () => {
@@ -107,23 +117,35 @@ export class Connections {
   }
 
   #closeOne(): boolean {
-    const unneeded = () => this.#first(this.#unfinished) ?? this.#first(this.#unread);
-    let found = unneeded();
+    let found = this.#firstSlow();
     if (!found) {
       this.#settleSome();
-      found = unneeded() ?? this.#first(this.#idle);
+      found =
+        this.#firstSlow() ??
+        this.#first(this.#idle) ??
+        this.#first(this.#unread) ??
+        this.#first(this.#unfinished) ??
+        this.#first(this.#uploads);
     }
     found?.socket.destroy();
     return found !== undefined;
   }
 
-  /** The first that is in this state still; it finds out about a few at most. */
-  #first(state: Set<Connection>): Connection | undefined {
+  #firstSlow(): Connection | undefined {
+    const { max, slowMs } = this.limits;
+    const slow = (state: Set<Connection>) =>
+      this.#first(state, state.size > max * CROWD ? slowMs * IN_A_CROWD : slowMs);
+    return slow(this.#unfinished) ?? slow(this.#unread);
+  }
+
+  /** The first that is in this state still, and has been for some time; it finds out about a few at most. */
+  #first(state: Set<Connection>, ms = 0): Connection | undefined {
     let left = SLICE;
     for (const connection of state) {
       if (left-- === 0) break;
       this.#settle(connection);
-      if (connection.state === state && !connection.socket.destroyed) return connection;
+      const isSo = connection.state === state && !connection.socket.destroyed;
+      if (isSo && performance.now() - connection.since >= ms) return connection;
     }
     return undefined;
   }
@@ -141,31 +163,46 @@ export class Connections {
   #settle(connection: Connection): void {
     const { response, state } = connection;
     if (state === this.#idle || response === null) return;
-    const now = !response.req.complete
-      ? this.#unfinished
-      : response.writableFinished
-        ? this.#idle
-        : response.writableLength > 0
-          ? this.#unread
-          : this.#busy;
-    if (now === state) return;
-    move(connection, now);
+    const now = this.#stateOf(response);
+    if (now === this.#unread) this.#seeProgress(connection);
+    else if (now !== state) move(connection, now);
     // An idle connection keeps nothing of its last request in memory.
     if (now === this.#idle) connection.response = null;
   }
 
+  #stateOf(response: ServerResponse): Set<Connection> {
+    if (!response.req.complete) return uploads.has(response.req) ? this.#uploads : this.#unfinished;
+    if (response.writableFinished) return this.#idle;
+    return response.writableLength > 0 ? this.#unread : this.#busy;
+  }
+
+  /** Whoever has taken nothing for longest is first. */
+  #seeProgress(connection: Connection): void {
+    const taken = takenBy(connection.socket);
+    if (connection.state === this.#unread && taken === connection.taken) return;
+    connection.taken = taken;
+    connection.since = performance.now();
+    move(connection, this.#unread);
+  }
+
   async #look(): Promise<void> {
+    const { bodyMs, slowMs, unreadMs } = this.limits;
     const slow = new Map<string, Connection[]>();
     let looked = 0;
-    for (const connection of [...this.#busy, ...this.#unread, ...this.#unfinished]) {
+    for (const connection of [
+      ...this.#busy,
+      ...this.#unread,
+      ...this.#unfinished,
+      ...this.#uploads,
+    ]) {
       if (++looked % SLICE === 0) await turn();
       if (connection.socket.destroyed) continue;
       this.#settle(connection);
-      this.#timeUnread(connection);
-      if (connection.state !== this.#unfinished) continue;
       const ms = performance.now() - connection.since;
-      if (ms > this.limits.bodyMs) this.#endSlowBody(connection);
-      if (ms > this.limits.slowMs && !connection.socket.destroyed) this.#group(slow, connection);
+      if (connection.state === this.#unread && ms > unreadMs) connection.socket.destroy();
+      if (connection.state !== this.#unfinished) continue;
+      if (ms > bodyMs) this.#endSlowBody(connection);
+      if (ms > slowMs && !connection.socket.destroyed) this.#group(slow, connection);
     }
     const { unfinishedPerClient } = this.limits;
     for (const ofClient of slow.values())
@@ -176,17 +213,9 @@ export class Connections {
           socket.destroy();
   }
 
-  /** The socket's own timer knows whether a large write makes progress. */
-  #timeUnread({ socket, state }: Connection): void {
-    const { unreadMs } = this.limits;
-    if (state === this.#unread) {
-      if (socket.timeout !== unreadMs) socket.setTimeout(unreadMs);
-    } else if (socket.timeout === unreadMs) socket.setTimeout(0);
-  }
-
   /** Slow headers are ended by the HTTP server, by its own time. */
   #endSlowBody({ socket, response }: Connection): void {
-    if (response === null || uploads.has(response.req)) return;
+    if (response === null) return;
     if (response.socket === socket && !response.headersSent)
       socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
     socket.destroy();
@@ -209,4 +238,15 @@ function move(connection: Connection, to: Set<Connection>): void {
   connection.state.delete(connection);
   to.add(connection);
   connection.state = to;
+}
+
+/**
+ * What the system has taken of what a client is sent, bytes. Node counts it for the timer of its sockets, which what the
+ * client sends sets back as well.
+ */
+function takenBy(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & {
+    _handle?: { bytesWritten: number; writeQueueSize: number } | null;
+  };
+  return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
 }

@@ -8,6 +8,11 @@ import { LargeAnswers } from './large-answers.ts';
 
 const HEAD = 'GET / HTTP/1.1\r\nHost: localhost\r\n';
 const OK: RequestListener = (_, response) => void response.end('ok');
+/** An answer that needs the whole body. */
+const answerWhole: RequestListener = (request, response) => {
+  request.on('end', () => response.end('ok')).resume();
+  request.on('error', () => undefined);
+};
 /** A request whose body does not come, and one for an answer that fills the buffers of both sides. */
 const SLOW_BODY = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n';
 const LARGE = HEAD.replace('/ ', '/large ') + '\r\n';
@@ -49,8 +54,9 @@ interface Client {
   closed: Promise<void>;
 }
 
-async function open(sends = ''): Promise<Client> {
-  const socket = connect(Number(url.port), url.hostname);
+async function open(sends = '', from?: string): Promise<Client> {
+  const local = from === undefined ? {} : { localAddress: from };
+  const socket = connect({ port: Number(url.port), host: url.hostname, ...local });
   sockets.push(socket);
   let received = '';
   socket.on('data', (data) => (received += data.toString()));
@@ -62,8 +68,8 @@ async function open(sends = ''): Promise<Client> {
 }
 
 /** A client that reads nothing. */
-async function stall(sends: string): Promise<Client> {
-  const client = await open(sends);
+async function stall(sends: string, from?: string): Promise<Client> {
+  const client = await open(sends, from);
   client.socket.pause();
   return client;
 }
@@ -111,7 +117,7 @@ test('idle connections without a request give way to new ones, the oldest first'
 
 test('a connection with a request in flight stays, an idle one that was used goes only after the unused ones', async () => {
   const waiting: (() => void)[] = [];
-  await start({ limits: { max: 4 } }, (request, response) => {
+  await start({ limits: { max: 4, slowMs: 0 } }, (request, response) => {
     if (request.url === '/slow') waiting.push(() => void response.end('slow'));
     else response.end('ok');
   });
@@ -139,11 +145,10 @@ test('a connection with a request in flight stays, an idle one that was used goe
 test('slow headers, bodies and reads never keep a newcomer out, nor close connections that work', async () => {
   const large = Buffer.alloc(16 * MB);
   let requests = 0;
-  await start({ limits: { max: 20, checkMs: 50 } }, (request, response) => {
+  await start({ limits: { max: 20, checkMs: 50, slowMs: 0 } }, (request, response) => {
     requests++;
     if (request.url === '/large') response.end(large);
-    // An answer needs the whole body.
-    else request.on('end', () => response.end('ok')).resume();
+    else answerWhole(request, response);
   });
   const nodes: Client[] = [];
   for (let n = 0; n < 10; n++) nodes.push(await open(`${HEAD}\r\n`));
@@ -159,11 +164,28 @@ test('slow headers, bodies and reads never keep a newcomer out, nor close connec
   expect(nodes.map(isOpen)).toEqual(nodes.map(() => true));
 });
 
+test('on a full server requests that are not slow stay, however many come in one turn of the event loop', async () => {
+  let requests = 0;
+  await start({ limits: { max: 50, slowMs: 60_000 } }, (request, response) => {
+    requests++;
+    answerWhole(request, response);
+  });
+  const idle: Client[] = [];
+  for (let n = 0; n < 50; n++) idle.push(await open(`${HEAD}\r\n`));
+  await expect.poll(() => idle.every(({ received }) => received().includes('ok'))).toBe(true);
+  const posts: Client[] = [];
+  for (let n = 1; n <= 12; n++) {
+    posts.push(await open(SLOW_BODY));
+    await expect.poll(() => requests, { interval: 1 }).toBe(50 + n);
+  }
+  expect(await Promise.all(Array.from({ length: 20 }, ask))).toEqual(Array(20).fill('ok'));
+  for (const { socket } of posts) socket.write('123456789');
+  await expect.poll(() => posts.every(({ received }) => received().includes('ok'))).toBe(true);
+});
+
 test('a client with too many slow requests loses its oldest ones, and none that is idle or quick', async () => {
   const limits = { unfinishedPerClient: 4, countLoopback: true, slowMs: 100, checkMs: 20 };
-  await start({ limits }, (request, response) => {
-    request.on('end', () => response.end('ok')).resume();
-  });
+  await start({ limits }, answerWhole);
   // A network of 20 nodes behind one address.
   const nodes: Client[] = [];
   for (let n = 0; n < 20; n++) nodes.push(await open(`${HEAD}\r\n`));
@@ -178,16 +200,19 @@ test('a client with too many slow requests loses its oldest ones, and none that 
     .toBe(true);
 });
 
-test('a body that takes too long is refused, unless it is an upload', async () => {
-  await start({ limits: { bodyMs: 50, checkMs: 20 } }, (request, response) => {
+test('a body that takes too long is refused, unless it is an upload, which gives way last', async () => {
+  const full = { max: 3, unfinishedPerClient: 1, countLoopback: true, slowMs: 0 };
+  await start({ limits: { bodyMs: 50, checkMs: 20, ...full } }, (request, response) => {
     if (request.url === '/upload') expectUpload(request);
-    request.on('end', () => response.end('ok')).resume();
-    request.on('error', () => undefined);
+    answerWhole(request, response);
   });
   const upload = await open(SLOW_BODY.replace('/ ', '/upload '));
   const slow = await open(SLOW_BODY);
   await slow.closed;
   expect(slow.received()).toMatch(/^HTTP\/1\.1 408 /);
+  const others: Client[] = [];
+  for (let n = 0; n < 6; n++) others.push(await open(SLOW_BODY));
+  await Promise.all(others.map(({ closed }) => closed));
   upload.socket.write('123456789');
   await expect.poll(() => upload.received()).toContain('ok');
 });
@@ -204,32 +229,62 @@ test('a client that reads nothing is dropped; one that reads slowly stays, and s
   const stream = await open(`${HEAD.replace('/ ', '/stream ')}\r\n`);
   const slow = await stall(`${HEAD}\r\n`);
   const read = setInterval(() => slow.socket.read(MB), 20);
-  await stall(LARGE);
-  await expect.poll(() => ended).toEqual(['/large']);
+  const stalled = await stall(LARGE);
+  // What a client sends between requests is no progress.
+  const send = setInterval(() => stalled.socket.write('\r\n'), 20);
+  await expect.poll(() => ended, { timeout: 5000 }).toEqual(['/large']);
   clearInterval(read);
+  clearInterval(send);
   slow.socket.resume();
   await expect.poll(() => slow.socket.bytesRead).toBeGreaterThan(24 * MB);
   expect(isOpen(stream)).toBe(true);
 });
 
-test('unread answers take a bounded amount of memory: who has taken nothing for longest goes first', async () => {
+test('unread answers take a bounded amount of memory: who keeps most of it loses the one that stands still longest', async () => {
   const largeAnswers = new LargeAnswers(40 * MB);
   const shared = Buffer.alloc(16 * MB);
+  const dropped: (string | undefined)[] = [];
   await start({ largeAnswers }, (request, response) => {
+    request.socket.once('close', () => dropped.push(request.url));
     response.end(request.url === '/large' ? shared : Buffer.alloc(16 * MB));
   });
   const same: Client[] = [];
-  for (let n = 0; n < 5; n++) same.push(await stall(LARGE));
+  for (let n = 0; n < 5; n++) same.push(await stall(LARGE, '127.0.0.2'));
   await expect.poll(() => largeAnswers.bytes).toBe(16 * MB);
   const others: Client[] = [];
   for (let n = 1; n <= 6; n++) {
     others.push(await stall(`${HEAD}\r\n`));
+    await expect.poll(() => dropped.length).toBe(n - 1);
     await expect.poll(() => largeAnswers.bytes).toBe(32 * MB);
   }
+  expect(dropped).toEqual(Array(5).fill('/'));
   const reader = await open(LARGE);
   await expect.poll(() => reader.received().length).toBeGreaterThan(16 * MB);
   for (const { socket } of [...same, ...others]) socket.destroy();
   await expect.poll(() => largeAnswers.bytes).toBe(0);
+});
+
+test('a client that has left keeps no answer in memory, nor a listener for each of its requests', async () => {
+  const warnings: Error[] = [];
+  const warn = (warning: Error) => void warnings.push(warning);
+  process.on('warning', warn);
+  const largeAnswers = new LargeAnswers();
+  const left: (() => void)[] = [];
+  await start({ largeAnswers }, (request, response) => {
+    if (request.url === '/large') response.end(Buffer.alloc(MB));
+    else request.socket.once('close', () => left.push(() => response.end(Buffer.alloc(MB))));
+  });
+  const piped = await stall(LARGE.repeat(12));
+  await expect.poll(() => largeAnswers.bytes).toBeGreaterThan(0);
+  piped.socket.destroy();
+  await expect.poll(() => largeAnswers.bytes).toBe(0);
+  const early = await open(`${HEAD}\r\n`);
+  early.socket.resetAndDestroy();
+  await expect.poll(() => left.length).toBe(1);
+  for (const answer of left) answer();
+  expect(largeAnswers.bytes).toBe(0);
+  process.off('warning', warn);
+  expect(warnings).toEqual([]);
 });
 
 test('the limit of connections leaves descriptors for files and the database', () => {

@@ -1,17 +1,21 @@
 import { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { networkOf } from '@mesh-registry/protocol/ip-network.ts';
 
 /** Larger answers are counted while they are unread, and cost their reader a look-up, bytes. */
 export const LARGE_BYTES = 64 * 1024;
 
 /** What is written at a time of a large answer, bytes. The next slice follows when the client's side has taken this one. */
-const SLICE_BYTES = 256 * 1024;
+const SLICE_BYTES = 64 * 1024;
 
 /** Of all large answers that are unread, each counted once however many read it, bytes. Two of any size always fit. */
 const UNREAD_BYTES = 32 * 1024 * 1024;
 
 /** A client that is sent a large answer. */
 interface Reader {
-  response: ServerResponse;
+  socket: Socket;
+  /** What the client's connection comes from. */
+  network: string;
   /** What keeps the answer in memory: the same for all who are sent the same bytes. */
   memory: ArrayBufferLike;
   release: () => void;
@@ -20,13 +24,15 @@ interface Reader {
 /**
  * The large answers that clients have not read yet. Everybody who asks gets the same bytes, but a list that changes has
  * others each second, and a client that doesn't read keeps its own in memory. So they have a bound: above it the client that
- * has taken nothing for longest is dropped, and the next one, until the rest is below it.
+ * keeps most of them loses the one of which nothing has been taken for longest, and so on, until the rest is below it.
  */
 export class LargeAnswers {
   /** Whoever has taken nothing for longest is first. */
   readonly #readers = new Set<Reader>();
   /** How many are sent each. */
   readonly #memory = new Map<ArrayBufferLike, number>();
+  /** By the connection: requests that are sent one behind another have several. */
+  readonly #ofSocket = new WeakMap<Socket, Set<Reader>>();
   #bytes = 0;
 
   constructor(private readonly maxBytes = UNREAD_BYTES) {}
@@ -37,20 +43,17 @@ export class LargeAnswers {
   }
 
   /** Counts bytes as unread until they are released, or the connection has closed. */
-  hold(response: ServerResponse, { buffer }: Uint8Array): Reader {
-    const { socket } = response.req;
-    const reader = { response, memory: buffer, release: () => this.#release(reader) };
+  hold(socket: Socket, { buffer }: Uint8Array): Reader {
+    const network = networkOf(socket.remoteAddress ?? '');
+    const reader = { socket, network, memory: buffer, release: () => this.#release(reader) };
+    if (!socket.destroyed && !this.#memory.has(buffer)) this.#makeRoom(buffer.byteLength, network);
+    // It says no more that it has closed.
+    if (socket.destroyed) return reader;
     const readers = this.#memory.get(buffer) ?? 0;
     if (readers === 0) this.#bytes += buffer.byteLength;
     this.#memory.set(buffer, readers + 1);
     this.#readers.add(reader);
-    // Of the socket: a response that waits behind another one of its connection gets no `close` itself.
-    socket.once('close', reader.release);
-    for (const slowest of this.#readers) {
-      if (this.#bytes <= this.maxBytes || this.#memory.size <= 2) break;
-      slowest.release();
-      slowest.response.req.socket.destroy();
-    }
+    this.#readersOf(socket).add(reader);
     return reader;
   }
 
@@ -59,10 +62,53 @@ export class LargeAnswers {
     if (this.#readers.delete(reader)) this.#readers.add(reader);
   }
 
+  #readersOf(socket: Socket): Set<Reader> {
+    let readers = this.#ofSocket.get(socket);
+    if (!readers) {
+      const all = new Set<Reader>();
+      // Of the socket: a response that waits behind another one of its connection gets no `close` itself.
+      socket.once('close', () => all.forEach(({ release }) => release()));
+      this.#ofSocket.set(socket, (readers = all));
+    }
+    return readers;
+  }
+
+  /** Drops readers until there is room for more bytes, which are for this network. */
+  #makeRoom(bytes: number, forNetwork: string): void {
+    const isFull = () => this.#bytes + bytes > this.maxBytes && this.#memory.size > 1;
+    while (isFull()) {
+      const greediest = this.#greediest(bytes, forNetwork);
+      for (const { network, socket, release } of this.#readers) {
+        if (network !== greediest) continue;
+        release();
+        socket.destroy();
+        if (!isFull()) break;
+      }
+    }
+  }
+
+  /** The network that keeps most bytes in memory, with more for one of them. What several are sent counts for each. */
+  #greediest(more: number, forNetwork: string): string | undefined {
+    const kept = new Map<string, Set<ArrayBufferLike>>();
+    for (const { network, memory } of this.#readers) {
+      const ofNetwork = kept.get(network);
+      if (ofNetwork) ofNetwork.add(memory);
+      else kept.set(network, new Set([memory]));
+    }
+    let most = -1;
+    let greediest: string | undefined;
+    for (const [network, ofNetwork] of kept) {
+      let bytes = network === forNetwork ? more : 0;
+      for (const { byteLength } of ofNetwork) bytes += byteLength;
+      if (bytes > most) [most, greediest] = [bytes, network];
+    }
+    return greediest;
+  }
+
   #release(reader: Reader): void {
     if (!this.#readers.delete(reader)) return;
-    const { response, memory, release } = reader;
-    response.req.socket.off('close', release);
+    const { socket, memory } = reader;
+    this.#ofSocket.get(socket)?.delete(reader);
     const readers = (this.#memory.get(memory) ?? 1) - 1;
     if (readers > 0) this.#memory.set(memory, readers);
     else {
@@ -78,7 +124,7 @@ export const largeResponse = (answers: LargeAnswers) =>
     override write(...sent: unknown[]): boolean {
       const [chunk] = sent;
       return isLarge(chunk) && this.req.method !== 'HEAD'
-        ? super.write(chunk, answers.hold(this, chunk).release)
+        ? super.write(chunk, answers.hold(this.req.socket, chunk).release)
         : super.write(...(sent as Parameters<ServerResponse['write']>));
     }
 
@@ -86,13 +132,13 @@ export const largeResponse = (answers: LargeAnswers) =>
       const [body] = sent;
       if (!isLarge(body) || this.req.method === 'HEAD')
         return super.end(...(sent as Parameters<ServerResponse['end']>));
-      const reader = answers.hold(this, body);
+      const reader = answers.hold(this.req.socket, body);
       const sendFrom = (start: number): void => {
         const next = start + SLICE_BYTES;
         if (next >= body.length) super.end(body.subarray(start), reader.release);
         else
           super.write(body.subarray(start, next), (error) => {
-            if (error) return;
+            if (error) return reader.release();
             answers.taken(reader);
             sendFrom(next);
           });

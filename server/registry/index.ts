@@ -13,7 +13,7 @@ export type { NameDetails } from './entry.ts';
 export type RegistryService = ReturnType<typeof createRegistry>;
 
 /** From this many active names on, a search takes milliseconds. */
-const LARGE = 1000;
+const MANY_NAMES = 1000;
 /** Different searches that are remembered. */
 const REMEMBERED = 50;
 
@@ -57,7 +57,9 @@ export function createRegistry(service: ServiceContext, { names }: { names: Name
         if (isFiltered(search)) lookThrough(view.stats(now).active);
         return searchRegistry(context, view, search, now);
       };
-      return view.stats(now).active < LARGE ? make() : recent.get(searchHref(search), now, make);
+      return view.stats(now).active < MANY_NAMES
+        ? make()
+        : recent.get(searchHref(search), now, make);
     },
     /** Everything known about a name as of `now` (ms). @param name normalised */
     name: (name: string, now?: number) => nameDetails(context, name, now),

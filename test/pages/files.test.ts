@@ -152,6 +152,11 @@ test('browsers are told to come by https only where PUBLIC_URL is https', async 
       path,
       'max-age=63072000',
     ]);
+  // Nobody may say so where there is no TLS (RFC 6797, section 7.2).
+  for (const path of ['/', '/api/mesh'])
+    expect(
+      (await raw(path, { 'x-forwarded-proto': 'http' })).headers['strict-transport-security'],
+    ).toBeUndefined();
   const ping = await server.post('/api/mesh/ping', aPing({ nodeId: 'node_a' }));
   expect([ping.status, ping.headers.get('strict-transport-security')]).toEqual([200, null]);
   const plain = await startTestServer({ env: { PUBLIC_URL: 'http://mesh.example' } });

@@ -1,6 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { getTRPCErrorShape } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { ERROR_STATUS, isAppError } from '#server/common/errors.schema.ts';
 import {
@@ -169,9 +170,6 @@ async function sendShared(
   return RESPONSE_ALREADY_SENT;
 }
 
-/** A client that has read nothing of what waits for it for this long is dropped, milliseconds. It can resume. */
-const SLOW_MS = 30_000;
-
 /** The events by which tRPC's clients know that a stream is open, alive, or over. */
 const CONNECTED = `event: connected\ndata: ${JSON.stringify(STREAM_CLIENT)}\n\n`;
 const PING = 'event: ping\ndata: \n\n';
@@ -180,14 +178,13 @@ const RETURN = 'event: return\ndata: \n\n';
 /**
  * Writes an event stream to the socket itself: the bytes of an event are shared by all streams, and none of the
  * objects of a web stream are made for each of them. While a client reads slowly, what changes is collected into one
- * later event, because the next one is not asked for.
+ * later event, because the next one is not asked for. The server ends the connection of one that reads nothing.
  * @param open gets a signal that aborts when the client has gone
  */
 export async function sendEvents(
   response: ServerResponse,
   headers: Record<string, string>,
   open: (signal: AbortSignal) => AsyncIterable<EventFrame<unknown, unknown>>,
-  slowMs = SLOW_MS,
 ): Promise<void> {
   const { socket } = response.req;
   const gone = new AbortController();
@@ -207,7 +204,7 @@ export async function sendEvents(
     for await (const { event } of open(gone.signal)) {
       for (const chunk of event) response.write(chunk);
       ping.refresh();
-      if (response.writableNeedDrain && !(await drained(response, slowMs))) return;
+      if (response.writableNeedDrain && !(await drained(response, gone.signal))) return;
     }
     response.end(RETURN);
   } finally {
@@ -217,22 +214,12 @@ export async function sendEvents(
   }
 }
 
-/** Resolves once the client has read everything; with false if it leaves, or reads nothing at all for some time. */
-const drained = (response: ServerResponse, ms: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const { socket } = response.req;
-    const end = (read: boolean) => {
-      socket.setTimeout(0).off('timeout', leave).off('close', leave);
-      response.off('drain', goOn);
-      resolve(read);
-    };
-    const goOn = () => end(true);
-    const leave = () => end(false);
-    response.once('drain', goOn);
-    // The socket's own timer knows whether a large write makes progress.
-    socket.setTimeout(ms).once('timeout', leave).once('close', leave);
-    if (socket.destroyed) leave();
-  });
+/** Resolves once the client has read everything; with false if it leaves. */
+const drained = (response: ServerResponse, gone: AbortSignal): Promise<boolean> =>
+  once(response, 'drain', { signal: gone }).then(
+    () => true,
+    () => false,
+  );
 
 /** What tRPC writes around the data of an answer. */
 const ENVELOPE = ['{"result":{"data":', '}}'].map((text) => Buffer.from(text)) as [Buffer, Buffer];

@@ -58,18 +58,20 @@ export interface AnswerWith<Content> extends Answer {
  * Measured for 10,000 peers (1.9 MB): brotli 1 takes 5 ms for 221 KB, brotli 4 27 ms for 173 KB; gzip 3
  * takes 6 ms for 228 KB, gzip 6 16 ms for 210 KB.
  */
-const LARGE_BYTES = 256 * 1024;
+const FAST_ABOVE_BYTES = 256 * 1024;
 
 export const brotliOptions = (
   size: number,
-  quality = size > LARGE_BYTES ? 1 : 4,
+  quality = size > FAST_ABOVE_BYTES ? 1 : 4,
 ): BrotliOptions => ({
   params: {
     [constants.BROTLI_PARAM_QUALITY]: quality,
     [constants.BROTLI_PARAM_SIZE_HINT]: size,
   },
 });
-export const gzipOptions = (size: number): ZlibOptions => ({ level: size > LARGE_BYTES ? 3 : 6 });
+export const gzipOptions = (size: number): ZlibOptions => ({
+  level: size > FAST_ABOVE_BYTES ? 3 : 6,
+});
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
