@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { plainText } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import { boundedText } from '@mesh-registry/protocol/text.schema.ts';
 import { OBJECT, text } from '#server/common/input.schema.ts';
 import {
   PASSWORD_MAX,
@@ -42,8 +43,11 @@ export const Join = z.object({
 });
 export type Join = z.output<typeof Join>;
 
+/** Characters; the token of a link has far fewer. */
+export const TOKEN_MAX = 256;
+
 /** Any text: one that is no token finds no link. */
-export const Token = z.object({ token: text(256) }, OBJECT);
+export const Token = z.object({ token: boundedText(TOKEN_MAX) }, OBJECT);
 export const JoinWithToken = Join.extend(Token.shape);
 
 export const Invite = z.object({ email: Email, role: Role }, OBJECT);

@@ -110,7 +110,7 @@ test('a timestamp that the database cannot store is refused', async () => {
   }
 });
 
-test('a NUL in a URL causes no internal error', async () => {
+test('a NUL in a URL, or a text that is too long, causes no internal error', async () => {
   const paths = [
     '/?q=%00&node=%00',
     '/computes?q=%00&sort=%00',
@@ -129,7 +129,8 @@ test('a NUL in a URL causes no internal error', async () => {
     '/review/sign-in?next=%00',
     '/review/join/%00',
   ];
-  for (const path of paths)
+  const long = paths.map((path) => path.replaceAll('%00', 'x'.repeat(1000)));
+  for (const path of [...paths, ...long])
     expect((await openPage(server, path, { headers: { cookie } })).status, path).toBeLessThan(500);
   expect(server.log()).not.toContain('"code":"internal"');
 });

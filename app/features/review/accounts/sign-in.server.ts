@@ -1,6 +1,7 @@
 import { data, redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { formValues, handleForm } from '#app/lib/form-action.server.ts';
+import { TOKEN_MAX } from '#server/accounts/accounts.schema.ts';
 import { nextOf } from '../review.server.ts';
 
 /** What the pages load and do for somebody who isn't signed in: sign in with a password and a code, and join. */
@@ -49,16 +50,22 @@ export const signOut = (args: ActionFunctionArgs) =>
   });
 
 /** GET /review/join/:token: whom the link invites. null and 404 once it can't be used. */
-export async function loadInvitation({ params: { token = '' }, context }: LoaderFunctionArgs) {
-  const invitation = await context.api.review.join.get({ token });
+export async function loadInvitation({ params, context }: LoaderFunctionArgs) {
+  const invitation = await context.api.review.join.get({ token: tokenOf(params) });
   return data({ invitation }, invitation ? 200 : 404);
 }
+
+/** A text that is too long for a token finds no link either way. */
+const tokenOf = ({ token = '' }: LoaderFunctionArgs['params']) => token.slice(0, TOKEN_MAX);
 
 /** POST /review/join/:token: the account that the invited person fills in. */
 export const join = (args: ActionFunctionArgs) =>
   handleForm(args, async (form) => {
-    const { token = '' } = args.params;
     const { password = '', ...account } = formValues(form);
-    await args.context.api.review.join.accept({ ...account, password, token });
+    await args.context.api.review.join.accept({
+      ...account,
+      password,
+      token: tokenOf(args.params),
+    });
     return redirect(hrefs.review.queue(), 303);
   });
