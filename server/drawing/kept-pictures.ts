@@ -23,6 +23,10 @@ const FREE_MIN = 256 * MB;
 const ABANDONED_MS = 60_000;
 const UNFINISHED = '.new';
 const DIGEST_BYTES = 32;
+/** Characters of a key. */
+export const KEY_LENGTH = 27;
+/** The names of pictures, finished or not. Whatever else is in the folder stays there. */
+const OURS = new RegExp(`^[\\w-]{${KEY_LENGTH}}\\.png(\\.[\\w-]+\\${UNFINISHED})?$`);
 
 export interface KeptPicturesOptions {
   folder: string;
@@ -60,7 +64,7 @@ export class KeptPictures {
     return png;
   }
 
-  /** Keeps a picture, if it can. Never throws. @param key letters and digits of base64url */
+  /** Keeps a picture, if it can. Never throws. @param key so many characters of base64url as KEY_LENGTH says */
   async keep(key: string, png: Buffer): Promise<void> {
     try {
       if (!(await this.#hasSpace())) return;
@@ -103,10 +107,11 @@ export class KeptPictures {
     this.#written = 0;
     const pictures: { file: string; size: number; askedAt: number }[] = [];
     for (const name of await readdir(folder)) {
+      if (!OURS.test(name)) continue;
       const file = join(folder, name);
       // Another process may have removed it.
       const stats = await stat(file).catch(() => null);
-      if (!stats) continue;
+      if (!stats?.isFile()) continue;
       const picture = { file, size: stats.size, askedAt: stats.mtimeMs };
       if (!name.endsWith(UNFINISHED)) pictures.push(picture);
       else if (Date.now() - stats.mtimeMs > ABANDONED_MS) await rm(file, { force: true });

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
-import { KeptPictures } from './kept-pictures.ts';
+import { KEY_LENGTH, KeptPictures } from './kept-pictures.ts';
 import { createPictures } from './pictures.ts';
 
 const directory = temporaryDirectory();
@@ -104,7 +104,7 @@ test('pictures are kept on disk, for later processes and those beside it; a brok
   expect(errors).toEqual([]);
 });
 
-test('what was not asked for the longest leaves the folder, and what nobody has finished', async () => {
+test('what was not asked for the longest leaves the folder, and what nobody has finished, but nothing of others', async () => {
   const small = join(directory.path, 'small');
   const kept = new KeptPictures({
     folder: small,
@@ -112,17 +112,25 @@ test('what was not asked for the longest leaves the folder, and what nobody has 
     tidyAfter: 1000,
     onError: (error) => errors.push(error),
   });
+  const key = (letter: string) => letter.repeat(KEY_LENGTH);
+  const file = (letter: string) => `${key(letter)}.png`;
   const ago = (name: string, minutes: number) => {
     const at = new Date(Date.now() - minutes * 60_000);
     utimesSync(join(small, name), at, at);
   };
-  for (const key of ['a', 'b', 'c', 'd']) await kept.keep(key, Buffer.alloc(1100));
-  ['a.png', 'b.png', 'c.png', 'd.png'].forEach((name, n) => ago(name, 10 - n));
-  for (const name of ['x.png.1.new', 'y.png.2.new']) writeFileSync(join(small, name), 'half');
-  ago('x.png.1.new', 5);
-  expect(await kept.find('a')).toHaveLength(1100);
-  await kept.keep('e', Buffer.alloc(1100));
-  expect(readdirSync(small).sort()).toEqual(['a.png', 'c.png', 'd.png', 'e.png', 'y.png.2.new']);
+  const letters = ['a', 'b', 'c', 'd'];
+  for (const letter of letters) await kept.keep(key(letter), Buffer.alloc(1100));
+  letters.forEach((letter, n) => ago(file(letter), 10 - n));
+  const [abandoned, fresh] = [`${file('x')}.1.new`, `${file('y')}.2.new`];
+  for (const name of [abandoned, fresh, 'logo.png', 'notes.new'])
+    writeFileSync(join(small, name), Buffer.alloc(2000));
+  mkdirSync(join(small, file('f')));
+  const others = ['logo.png', 'notes.new', file('f')];
+  for (const name of [abandoned, ...others]) ago(name, 20);
+  expect(await kept.find(key('a'))).toHaveLength(1100);
+  await kept.keep(key('e'), Buffer.alloc(1100));
+  const left = ['a', 'c', 'd', 'e'].map(file);
+  expect(readdirSync(small).sort()).toEqual([...left, fresh, ...others].sort());
   expect(errors).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { AskedThread } from '#server/common/asked-thread.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { FairQueue } from '#server/common/fair-queue.ts';
-import { KeptPictures } from './kept-pictures.ts';
+import { KEY_LENGTH, KeptPictures } from './kept-pictures.ts';
 
 /** Pictures that wait to be drawn, one after the other, and those of them that one client has asked for. */
 const WAITING_MAX = 100;
@@ -102,7 +102,7 @@ export function createPictures({ folder, onError }: PicturesOptions) {
       const key = createHash('sha256')
         .update(`${VERSION}\n${svg}`)
         .digest('base64url')
-        .slice(0, 27);
+        .slice(0, KEY_LENGTH);
       return { etag: `"${key}"`, png: (client) => png(key, svg, client) };
     },
     /** Afterwards nothing is written to the folder. */
