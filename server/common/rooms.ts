@@ -1,4 +1,4 @@
-import { sql, type SQL } from 'drizzle-orm';
+import { and, sql, type SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Logger } from 'pino';
 import type { Db } from '#db/client.ts';
@@ -55,7 +55,7 @@ export function createSignal<T = void>(log: Pick<Logger, 'error'>): Signal<T> {
 }
 
 /** Rows that one statement deletes: it has to end before its time-out, however many there are. */
-const ROWS_PER_DELETE = 5000;
+export const ROWS_PER_DELETE = 5000;
 
 /** Deletes all rows that match, some at a time: what is gone is gone if it fails. */
 async function deleteRows(db: Db, table: PgTable, where: SQL): Promise<void> {
@@ -68,7 +68,8 @@ async function deleteRows(db: Db, table: PgTable, where: SQL): Promise<void> {
     const deleted = await withRetry(() =>
       db
         .delete(table)
-        .where(sql`ctid = any(array(${some}))`)
+        // A row that was renewed meanwhile, and waited for, stays.
+        .where(and(where, sql`ctid = any(array(${some}))`))
         .returning({ one: sql`1` }),
     );
     full = deleted.length === ROWS_PER_DELETE;

@@ -27,3 +27,13 @@ export class Slices {
     }
   }
 }
+
+/** Turns of the event loop, one for each who asks: between two of them, requests have theirs. */
+export class Turns {
+  #last: Promise<void> = Promise.resolve();
+
+  /** Resolves in a turn of one's own, after those of all who asked before. */
+  next(): Promise<void> {
+    return (this.#last = this.#last.then(() => nextTurn()));
+  }
+}

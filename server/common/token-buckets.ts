@@ -28,16 +28,16 @@ export class TokenBuckets {
 
   /**
    * Takes all of `count` tokens, or none.
-   * @param count at most the capacity
+   * @param needed so many there must be, at most the capacity; what is missing of `count` fills up later
    * @returns 0, or the milliseconds until there are enough
    */
-  take(key: string, count: number): number {
+  take(key: string, count: number, needed = count): number {
     const now = this.clock();
-    const fullAt = Math.max(now, this.#fullAt.get(key) ?? 0) + count * this.#tokenMs;
+    const fullAt = Math.max(now, this.#fullAt.get(key) ?? 0);
     // Sums of fractions are not exact.
-    const waitMs = Math.floor(fullAt - now - this.fillMs);
+    const waitMs = Math.floor(fullAt + needed * this.#tokenMs - now - this.fillMs);
     if (waitMs > 0) return waitMs;
-    this.#fullAt.set(key, fullAt);
+    this.#fullAt.set(key, fullAt + count * this.#tokenMs);
     return 0;
   }
 

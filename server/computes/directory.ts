@@ -123,19 +123,18 @@ export class ComputeDirectory {
   /**
    * A file that is made of the list. If that is large, everybody who asks within a second or so gets the same one.
    * @param key tells files apart
-   * @param count is called with the look-ups that making it is worth, if it has to be made
+   * @param count is called with the number of offers before it is made; it may refuse
    */
   file(
     key: string,
     parts: (list: { head: ComputesHead; computes: Compute[] }) => Iterable<TextPart>,
-    count: (lookups: number) => void,
+    count: (offers: number) => void,
   ): Promise<Answer> {
     const { live, listWorker } = this.context;
     const make = () => parts(this.list());
     const { size } = live.computes;
-    if (size >= listWorker.fromRows)
-      return this.#files.get(key, make, () => count(lookupsFor(size)));
-    count(1);
+    if (size >= listWorker.fromRows) return this.#files.get(key, make, () => count(size));
+    count(size);
     return slicedAnswer(make());
   }
 
@@ -207,9 +206,6 @@ export class ComputeDirectory {
     };
   }
 }
-
-/** Look-ups for making a file of this many rows, which takes some milliseconds for a thousand. Ten a minute are always possible. */
-const lookupsFor = (rows: number) => Math.min(120, Math.ceil(rows / 1000));
 
 /** The event stream of the directory. */
 export function computesChanges(context: ComputesContext, directory: ComputeDirectory) {

@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type { Config } from '#server/config.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { type NewIdLimit, withoutLimit } from '#server/context.ts';
-import { TokenBuckets } from '#server/common/token-buckets.ts';
+import { Turns } from '#server/common/slices.ts';
+import { BUCKETS_MAX, TokenBuckets } from '#server/common/token-buckets.ts';
 
 /**
  * How often a client may write, or read what needs the database. A node that sends a heartbeat every 20 seconds never
@@ -16,8 +17,11 @@ export const LIMITS = {
   credential: { points: 60, seconds: 60 },
   /** Registrations started or confirmed by one client. */
   registration: { points: 120, seconds: 600 },
-  /** Reads of one client that ask the database, or have an answer above LARGE_BYTES. */
-  lookup: { points: 1200, seconds: 60 },
+  /**
+   * Reads of one client that ask the database, have an answer above LARGE_BYTES, or look through many rows: so many at
+   * once, and as many again evenly over these seconds.
+   */
+  lookup: { points: 300, seconds: 15 },
   /** Nodes that one client removes by the network's secret alone. Whoever has more to remove stops them. */
   hiding: { points: 30, seconds: 60 },
   /** Event streams that one client opens, each of which may begin with a whole list. */
@@ -36,7 +40,7 @@ export const LIMITS = {
 
 /**
  * How many rows are looked through for one point of `lookup`: that takes up to 5 ms of processor time, so all that one
- * client may look up keeps a tenth of a core busy at most, however large the network is.
+ * client may look up takes 1.5 s at once, and then a tenth of a core at most, however large the network is.
  */
 const ROWS_A_POINT = {
   /** Filtered nodes, with a page of them. */
@@ -45,15 +49,17 @@ const ROWS_A_POINT = {
   nodesAt: 100_000,
   /** Filtered nodes, by place. */
   places: 3000,
-  /** Filtered or sorted compute offers, and downloads of them. */
+  /** Filtered or sorted compute offers. */
   offers: 2000,
+  /** Compute offers that a download is made of. */
+  downloads: 700,
   /** Filtered names. */
   names: 1500,
   /** Nodes, names and offers that are searched. */
   texts: 60_000,
 } as const;
 
-/** How many of each are let through in how many seconds. */
+/** How many of each are let through in how many seconds, and look-ups at once. */
 export type Limits = Record<keyof typeof LIMITS, { points: number; seconds: number }>;
 
 export type RateLimits = ReturnType<typeof createRateLimits>;
@@ -110,14 +116,21 @@ export function createRateLimits(
         : withoutLimit;
   };
 
-  const lookup = limiter(limits.lookup, 'requests from your network');
+  const lookups = new TokenBuckets(limits.lookup.points, limits.lookup.seconds * 1000);
+  const countLookup = (client: string, points = 1): void => {
+    if (!config.rateLimits) return;
+    // What costs more than all points needs all of them, and its client pays off the rest.
+    const waitMs = lookups.take(client, points, Math.min(points, limits.lookup.points));
+    if (waitMs > 0) throw tooMany('requests from your network', waitMs);
+  };
+  const scans = new Turns();
   const streams = createOpenStreams(config);
   const newStreams = limiter(limits.stream, 'event streams from your network');
 
   return {
     /** How many clients and nodes are counted, of all limits that forget them after some time. */
     get counted(): number {
-      return limiters.reduce((sum, { counted }) => sum + counted, 0);
+      return limiters.reduce((sum, { counted }) => sum + counted, lookups.size);
     },
     /** Limits how many nodes a client may add. What a known node sends is not counted. */
     newNodes: newIds(config.newNodesPerHour, 'new nodes'),
@@ -130,10 +143,12 @@ export function createRateLimits(
     /** @throws AppError `rate_limited` */
     countRegistration: limiter(limits.registration, 'registrations from your network').count,
     /** Counts a read that asks the database, or has a large answer; some count as several. @throws AppError `rate_limited` */
-    countLookup: (client: string, lookups = 1): void => lookup.count(client, lookups),
+    countLookup,
     /** Counts a read that looks through so many rows as several look-ups. @throws AppError `rate_limited` */
     countScan: (client: string, what: keyof typeof ROWS_A_POINT, rows: number): void =>
-      lookup.count(client, Math.ceil((rows + 1) / ROWS_A_POINT[what])),
+      countLookup(client, Math.ceil((rows + 1) / ROWS_A_POINT[what])),
+    /** Resolves in a turn of the event loop in which nothing else that waited for one looks through rows. */
+    turnToScan: (): Promise<void> => scans.next(),
     /** Counts the removal of a node that is pinned to no key. @throws AppError `rate_limited` */
     countHiding: limiter(limits.hiding, 'removals from your network').count,
     /** Counts a wrong credential of a node. @throws AppError `rate_limited` */
@@ -177,36 +192,34 @@ export function createRateLimits(
 type Limiter = ReturnType<typeof createLimiter>;
 
 /**
- * How many clients or nodes one limit counts. The one that was counted longest ago is forgotten first, so never one that
- * is sending now: whoever has more addresses than this has more than any limit by client can hold back.
+ * Lets `points` through in the `seconds` that begin with the first. The one that was counted longest ago is forgotten
+ * first, so never one that is sending now: whoever has more addresses than are counted has more than any limit by client
+ * can hold back.
  */
-export const COUNTED_MAX = 10_000;
-
-/** Lets `points` through in the `seconds` that begin with the first. */
 function createLimiter(
   { points, seconds }: { points: number; seconds: number },
   what: string,
   enabled: boolean,
 ) {
-  const counts = new LRUCache<string, { used: number; endsAt: number }>({ max: COUNTED_MAX });
+  const counts = new LRUCache<string, { used: number; endsAt: number }>({ max: BUCKETS_MAX });
   return {
     get counted(): number {
       return counts.size;
     },
-    /** @param cost points; what costs more than all of them takes them all @throws AppError `rate_limited` */
-    count: (key: string, cost = 1): void => {
+    /** @throws AppError `rate_limited` */
+    count: (key: string): void => {
       if (!enabled) return;
       const now = performance.now();
       const known = counts.get(key);
       if (!known || known.endsAt <= now)
-        counts.set(key, { used: Math.min(cost, points), endsAt: now + seconds * 1000 });
-      else if (known.used + cost <= points) known.used += cost;
+        counts.set(key, { used: 1, endsAt: now + seconds * 1000 });
+      else if (known.used < points) known.used++;
       else throw tooMany(what, known.endsAt - now);
     },
-    /** Takes back one count. */
+    /** Takes back one count. Nothing is left of the only one: refunded counts of made-up keys push out no others. */
     refund: (key: string): void => {
-      const known = counts.get(key);
-      if (known && known.used > 0) known.used--;
+      const known = counts.peek(key);
+      if (known && --known.used === 0) counts.delete(key);
     },
     reset: (key: string): void => void counts.delete(key),
   };

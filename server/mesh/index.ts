@@ -1,3 +1,4 @@
+import { Recent } from '#server/common/recent.ts';
 import { createSignal } from '#server/common/rooms.ts';
 import { fixedAnswer, type Committed } from '#server/live/index.ts';
 import type { ServiceContext, WriteOptions } from '#server/context.ts';
@@ -6,6 +7,7 @@ import type { MeshQuery, PeerFilter } from './mesh-query.schema.ts';
 import { presentPeer } from './peer.ts';
 import { createPingWriter, describePing, dryPing, ping, type PingContext } from './ping.ts';
 import { PlaceMap } from './place-map.ts';
+import type { PlaceTuple } from './places.schema.ts';
 import { dropStoredLabels } from './stored-labels.ts';
 import { meshChanges, MeshView, type PeerPage } from './view.ts';
 
@@ -19,6 +21,11 @@ export { nodeBlocked, requireUnblockedNode, requireUnreservedNodeId } from './pi
 export { peerStatus, peerStatusUntil, presentPeer } from './peer.ts';
 export { exactLabel, labelInstead, publishableLabel } from './label.ts';
 export type { MeshList, PeerPage } from './view.ts';
+
+/** From this many nodes on, looking through all of them takes milliseconds. */
+const LARGE = 1000;
+/** Questions about places whose answers are remembered. */
+const REMEMBERED = 8;
 
 export type MeshService = ReturnType<typeof createMesh>;
 
@@ -46,6 +53,7 @@ export function createMesh(
   const view = new MeshView({ ...context, genesis });
   const changes = meshChanges(context, view);
   const places = new PlaceMap(context, view);
+  const recentPlaces = new Recent<PlaceTuple[]>(REMEMBERED);
   const description = fixedAnswer(JSON.stringify(describePing(config)));
   const writer = createPingWriter(context, committed);
 
@@ -74,7 +82,20 @@ export function createMesh(
     placesCursor: () => places.cursor(),
     /** How many nodes a filter looks through. */
     size: () => live.peers.size,
-    matchingPlaces: (filter: PeerFilter) => view.matchingPlaces(filter),
+    /**
+     * The places of the nodes that match. In a large network they may be a second old: all who ask the same share them.
+     * @param lookThrough called before that many nodes are looked through; it may refuse
+     */
+    matchingPlaces: (filter: PeerFilter, lookThrough: (nodes: number) => void) => {
+      const now = clock();
+      const make = () => {
+        lookThrough(live.peers.size);
+        return view.matchingPlaces(filter, now);
+      };
+      return live.peers.size < LARGE
+        ? make()
+        : recentPlaces.get(JSON.stringify(filter), now, make);
+    },
     list: (filter: PeerFilter, page: number, limit: number) => view.list(filter, page, limit),
     peersAt: (...request: Parameters<MeshView['peersAt']>) => view.peersAt(...request),
     /** The peers that the URL of the map page selects: a node, or the first `limit` at a grid point. */

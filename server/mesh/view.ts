@@ -172,9 +172,8 @@ export class MeshView {
     return pageOf(here, page, limit, now);
   }
 
-  /** The places of the matching peers, with their counts. */
-  matchingPlaces(filter: PeerFilter): PlaceTuple[] {
-    const now = this.context.clock();
+  /** The places of the peers that match at `now` (ms), with their counts. */
+  matchingPlaces(filter: PeerFilter, now: number): PlaceTuple[] {
     const matches = createMatcher(filter, now);
     const found = new PlaceIndex();
     for (const row of this.#peers.slice(0, Infinity)) {

@@ -1,14 +1,11 @@
 import { and, asc, eq, gt, lt, lte, or, type SQL } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { historyPlaces, historyQuarters, nodeDays } from '#db/schema/index.ts';
-import type { Expired } from '#server/common/rooms.ts';
+import { ROWS_PER_DELETE, type Expired } from '#server/common/rooms.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { PLACES_KEPT_MS } from './place-history.ts';
 import { DAY_MS, daysBetween, dayText, QUARTER_MS } from './quarters.ts';
 import { SHOWN_MS } from './totals.ts';
-
-/** Rows per statement: each stays well below the time-out of a statement. */
-const ROWS_PER_DELETE = 5000;
 
 /** The days, as the database stores them, of which there may be a history at `now` (ms). */
 export const keptDays = (now: number): string[] => daysBetween(now - SHOWN_MS, now);

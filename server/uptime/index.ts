@@ -39,8 +39,11 @@ export function createUptime(
     freeSlots: (now) => computes.stats(now).freeSlots,
   });
 
-  // The database may have lost something: what was recorded is read again, soon.
-  live.reloading.on(() => network.reload());
+  // The database may have lost something: what was recorded is read again, soon, and what was begun starts again.
+  live.reloading.on(() => {
+    network.reload();
+    recorder.startAgain();
+  });
   const expired: Expired[] = [...expiredHistory, expiredPeriods];
 
   return {

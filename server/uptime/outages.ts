@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { OUTAGE_AFTER_MS, OUTAGE_KEPT_MS } from '@mesh-registry/protocol/values.schema.ts';
 import type { Db } from '#db/client.ts';
+import { isTransient } from '#db/connection/errors.ts';
 import { outages, outageWatch, type OutageRow } from '#db/schema/index.ts';
 import type { Expired } from '#server/common/rooms.ts';
 import { Slices } from '#server/common/slices.ts';
@@ -120,8 +121,21 @@ class OutageWatch {
     await this.#forget(open);
     const { began, ended, heard } = await survey(this.context, open, measuringSince, now);
     if (this.#hearsNobody(heard)) return restartMeasuring(this.context, now);
-    for (const some of batches(ended)) await this.#end(some.sort(byNode), open);
-    for (const some of batches(began)) await this.#begin(some.sort(byNode), open);
+    await this.#each(ended, (some) => this.#end(some, open));
+    await this.#each(began, (some) => this.#begin(some, open));
+  }
+
+  /** Writes outages in groups. One that the database refuses does not hold up the others: the next round tries it again. */
+  async #each(rows: OutageRow[], write: (some: OutageRow[]) => Promise<void>): Promise<void> {
+    for (const some of batches(rows)) {
+      if (this.#stopped || !this.#open) return;
+      try {
+        await write(some.sort(byNode));
+      } catch (error) {
+        if (isTransient(error)) throw error;
+        this.context.log.warn({ err: error }, 'could not record some outages, will retry');
+      }
+    }
   }
 
   /** A proxy in front of the service may be down: that many nodes do not leave at once. */
@@ -196,7 +210,10 @@ class OutageWatch {
         .set({ renewedAt: new Date(clock()) })
         .where(ofServer(serverId))
         .returning();
-      if (kept.length === 0) throw new Error('another server watches for outages now');
+      if (kept.length === 0) {
+        this.#open = null;
+        throw new Error('another server watches for outages now');
+      }
       return work(tx);
     });
   }

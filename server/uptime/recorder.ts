@@ -55,8 +55,9 @@ interface Work {
 /**
  * Records each quarter of an hour soon after its end: which nodes and compute offers were heard of, and how the
  * network was. One server does it, the one that inserts the quarter's row first, for as long as it renews its claim. Bits
- * are written a thousand at a time; that can be repeated without harm, and what fails is tried again from there. All that
- * makes a quarter valid is one transaction, which counts only while the claim does.
+ * are written a thousand at a time; that can be repeated without harm, and what fails is tried again from there, or from
+ * the first one if the database may have lost some. All that makes a quarter valid is one transaction, which counts only
+ * while the claim does.
  */
 export class HistoryRecorder {
   #timer: NodeJS.Timeout | undefined;
@@ -87,6 +88,11 @@ export class HistoryRecorder {
     clearTimeout(this.#timer);
     await this.#running;
     await this.parts.periods.note(this.context.clock()).catch(() => undefined);
+  }
+
+  /** The database may have lost what was written: all of the quarter that is being recorded is written again. */
+  startAgain(): void {
+    if (this.#work) this.#work = { ...this.#work, written: 0 };
   }
 
   /** Notes that this server is up, and records the last quarter unless that is done. Never rejects. */
@@ -212,7 +218,8 @@ export class HistoryRecorder {
   async #write(work: Work): Promise<void> {
     const { quarter, heard, places, totals } = work;
     while (work.written < heard.length) {
-      await this.#keepClaim(quarter);
+      if (this.#stopped) return;
+      await this.#keepClaim(work);
       const next = work.written + IDS_PER_WRITE;
       await setBits(this.context.db, quarter, heard.slice(work.written, next));
       work.written = next;
@@ -221,15 +228,20 @@ export class HistoryRecorder {
       { at: quarter, stepMs: QUARTER_MS, counts: places.inQuarter },
       { at: dayOf(quarter), stepMs: DAY_MS, counts: places.inDay },
     ]);
+    await this.#keepClaim(work);
     await this.#finish(quarter, { totals, steps });
   }
 
-  /** Renews the claim, and notes that this server is up. @throws if another server has taken the quarter over */
-  async #keepClaim(quarter: number): Promise<void> {
+  /**
+   * Renews the claim, and notes that this server is up.
+   * @throws if another server has taken the quarter over, or if the work starts again
+   */
+  async #keepClaim(work: Work): Promise<void> {
     const now = this.context.clock();
     if (now - this.#notedAt >= TICK_MS) await this.#note(now);
-    if (!(await this.#claim(quarter, now)))
+    if (!(await this.#claim(work.quarter, now)))
       throw new Error('another server records the quarter now');
+    if (this.#work !== work) throw new Error('the database may have lost some of the quarter');
   }
 
   /** Makes the quarter valid, unless another server has taken it over. @param recorded null: it was not measured */

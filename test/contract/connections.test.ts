@@ -118,7 +118,7 @@ describe('an answer above 64 KiB', () => {
   beforeAll(async () => {
     small = await startTestServer({
       env: { COMPUTE_LISTING: 'announced' },
-      limits: { lookup: { points: 2, seconds: 60 } },
+      limits: { lookup: { points: 2, seconds: 1200 } },
     });
     for (const nodeId of ['node_a', 'node_b'])
       await small.post('/api/registry/computes', {

@@ -60,7 +60,7 @@ async function download(
         yield { text: rows(found.slice(at, at + PART), at === 0) };
       yield { text: end };
     },
-    (lookups) => limits.countLookup(client(), lookups),
+    (offers) => limits.countScan(client(), 'downloads', offers),
   );
   return {
     contentType,

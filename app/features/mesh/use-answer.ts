@@ -3,7 +3,7 @@ import type { MeshStore } from '#app/features/live/live-store.ts';
 import { useLatest } from '#app/lib/polling.ts';
 
 /** How soon an answer follows a change of the network, ms: at once in a small one, calmly in a large one. */
-const PACE_MS = { small: 1000, large: 5000 };
+const PACE_MS = { small: 1000, large: 10_000 };
 /** Up to this many nodes a network is small. */
 const SMALL = 1000;
 
@@ -18,8 +18,8 @@ export interface Answered<T> {
 
 /**
  * What the server says to a question about the network: asked when the question changes, and again when the network
- * has changed or the window gets the focus, while the page is visible. The answer before stays until there is a new
- * one, also while the service can't be reached.
+ * has changed or the window gets the focus, while the page is visible; after a refusal, when the server says. The answer
+ * before stays until there is a new one, also while the service can't be reached.
  * @param key names the question; null: nothing is asked
  * @param initial the answer that came with the page
  */
@@ -44,6 +44,8 @@ export function useAnswer<T>(
     let running = false;
     let missed = false;
     let endedAt = isFresh ? performance.now() : -Infinity;
+    /** The server asks for no request before this. */
+    let refusedUntil = -Infinity;
 
     const run = async () => {
       timer = undefined;
@@ -52,8 +54,11 @@ export function useAnswer<T>(
       try {
         const data = await latest.current(signal);
         if (!signal.aborted) setAnswered({ key, data });
-      } catch {
-        // The connection status tells. The next change of the network asks again.
+      } catch (error) {
+        // The connection status tells. The next change of the network asks again, or the end of a refusal.
+        const waitMs = retryAfterMs(error);
+        refusedUntil = performance.now() + waitMs;
+        missed ||= waitMs > 0;
       }
       running = false;
       endedAt = performance.now();
@@ -64,7 +69,8 @@ export function useAnswer<T>(
       missed = running;
       if (running) return;
       const pace = isSmall(store) ? PACE_MS.small : PACE_MS.large;
-      timer = setTimeout(() => void run(), Math.max(0, endedAt + pace - performance.now()));
+      const at = Math.max(endedAt + pace, refusedUntil);
+      timer = setTimeout(() => void run(), Math.max(0, at - performance.now()));
     };
     if (!isFresh) void run();
     const unsubscribe = store.subscribe(askSoon);
@@ -78,6 +84,12 @@ export function useAnswer<T>(
   }, [store, key, latest]);
 
   return answered;
+}
+
+/** How long a refusal by the typed API asks to wait, ms; 0 for another failure. */
+function retryAfterMs(error: unknown): number {
+  const { meta } = error as { meta?: { response?: Response } };
+  return 1000 * Number(meta?.response?.headers?.get('retry-after') ?? 0);
 }
 
 function isSmall(store: MeshStore): boolean {

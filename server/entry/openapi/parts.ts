@@ -45,9 +45,11 @@ const mapValues = <Key extends string, Value extends object>(
     Object.entries<Value | undefined>(object).map(([key, value]) => [key, value && map(value)]),
   ) as Record<Key, Value>;
 
-/** A rate limit in words: "600 per minute". */
+/** A rate limit in words: "600 per minute", "300 at once and 20 per second". */
 export const inWords = ({ points, seconds }: { points: number; seconds: number }) =>
-  `${points} per ${seconds === 60 ? 'minute' : `${seconds / 60} minutes`}`;
+  seconds < 60
+    ? `${points} at once and ${points / seconds} per second`
+    : `${points} per ${seconds === 60 ? 'minute' : `${seconds / 60} minutes`}`;
 
 const header = (description: string, example: string) => ({
   description,

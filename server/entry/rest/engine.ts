@@ -335,7 +335,8 @@ function replyFrom(
       ? preferredEncoding(request.header('accept-encoding'))
       : 'identity';
   const reply = (bytes: Bytes): Reply => {
-    if (bytes.body.length > LARGE_BYTES) counting?.limits.countLookup(counting.client());
+    if (request.method !== 'HEAD' && bytes.body.length > LARGE_BYTES)
+      counting?.limits.countLookup(counting.client());
     return replyWithBytes(bytes, headers);
   };
   const bytes = answer.in(encoding);

@@ -120,19 +120,25 @@ const meshRouter = router({
     mesh.placeChanges(lastEventId, signal),
   ),
   /** The places of the peers that match a filter: for those by text and by age, which no place can tell. */
-  matchingPlaces: publicProcedure.input(FilterInput).query(({ ctx, input }) => {
-    ctx.limits.countScan(ctx.client(), 'places', ctx.services.mesh.size());
-    return ctx.services.mesh.matchingPlaces(input);
+  matchingPlaces: lookupProcedure.input(FilterInput).query(async ({ ctx, input }) => {
+    await ctx.limits.turnToScan();
+    return ctx.services.mesh.matchingPlaces(input, (nodes) =>
+      ctx.limits.countScan(ctx.client(), 'places', nodes),
+    );
   }),
   /** One page of the peers that match. */
-  list: publicProcedure.input(PeersInput).query(({ ctx, input }) => {
+  list: publicProcedure.input(PeersInput).query(async ({ ctx, input }) => {
     const { page, limit, ...filter } = input;
     // Without a filter a page costs the same for any number of peers.
-    if (isFiltered(filter)) ctx.limits.countScan(ctx.client(), 'nodes', ctx.services.mesh.size());
+    if (isFiltered(filter)) {
+      ctx.limits.countScan(ctx.client(), 'nodes', ctx.services.mesh.size());
+      await ctx.limits.turnToScan();
+    }
     return ctx.services.mesh.list(filter, page, limit);
   }),
-  peersAt: publicProcedure.input(PeersAtInput).query(({ ctx, input }) => {
+  peersAt: publicProcedure.input(PeersAtInput).query(async ({ ctx, input }) => {
     ctx.limits.countScan(ctx.client(), 'nodesAt', ctx.services.mesh.size());
+    await ctx.limits.turnToScan();
     const { lat, lng, page, limit, ...filter } = input;
     return ctx.services.mesh.peersAt({ lat, lng }, filter, page, limit);
   }),
@@ -243,8 +249,9 @@ const registrationProcedures = {
 /** Nodes, names and compute offers by a part of their texts. */
 const search = publicProcedure
   .input(z.object({ q: text(SEARCH_MAX) }, OBJECT))
-  .query(({ ctx, input }) => {
+  .query(async ({ ctx, input }) => {
     ctx.limits.countScan(ctx.client(), 'texts', ctx.services.search.size());
+    await ctx.limits.turnToScan();
     return ctx.services.search.find(input.q);
   });
 
