@@ -96,6 +96,24 @@ describe('data stored for a limited time', () => {
   });
 });
 
+test('what is renewed while it is deleted stays', async () => {
+  const server = await startTestServer();
+  onTestFinished(() => server.stop());
+  const { db } = server.database;
+  const at = new Date(Date.now() - 91 * DAY);
+  const expired = { nodeId: 'a', offlineSince: at, measuredSince: at };
+  await db.insert(outages).values({ ...expired, backAt: at });
+  let deleting: Promise<void> | undefined;
+  await db.transaction(async (tx) => {
+    await tx.update(outages).set({ backAt: new Date() });
+    deleting = server.services.deleteExpired();
+    const waits = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from "outages"%'`;
+    await expect.poll(async () => (await server.database.db.execute(waits)).length).toBe(1);
+  });
+  await deleting;
+  expect(await db.$count(outages)).toBe(1);
+});
+
 test('however much has expired, one statement deletes 5000 rows at most', async () => {
   const database = await createTestDatabase();
   const watch = await watchPostgres(database.env.DATABASE_URL);

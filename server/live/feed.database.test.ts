@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase, type Database } from '#db/client.ts';
 import { feed as feedTable } from '#db/schema/index.ts';
@@ -64,5 +65,17 @@ describe('the feed between servers', () => {
     a.uncertain(n);
     expect(await bodies(a)).toContain('lost');
     expect(await bodies(a)).toEqual([]);
+  });
+
+  test('a server that has written much does not hold up all else: after 1,000 records of it, reading pauses', async () => {
+    const b = server('d2');
+    await b.begin();
+    await database.db.execute(sql`
+      insert into feed (server, n, source, body) select 'd1', n, 'peers', 'b' || n from generate_series(1, 1050) as n`);
+    const read: string[] = [];
+    const next = () => b.read(({ body }) => void read.push(body));
+    expect([await next(), read.length]).toEqual([false, 1000]);
+    expect([await next(), read.length]).toEqual([true, 1050]);
+    expect(read.at(-1)).toBe('b1050');
   });
 });

@@ -113,12 +113,13 @@ export class Feed {
   }
 
   /**
-   * Applies every record that has been committed since, each one once: those of a server in their order, one after the
+   * Applies the records that have been committed since, each one once: those of a server in their order, one after the
    * other. Only one call at a time.
+   * @returns whether these were all: of a server that writes as fast as we read, there are always more
    * @throws AppError `unavailable`
    */
-  async read(apply: (record: FeedRecord) => void | Promise<void>): Promise<void> {
-    for (;;) {
+  async read(apply: (record: FeedRecord) => void | Promise<void>): Promise<boolean> {
+    for (let round = 0; round < ROUNDS_MAX; round++) {
       const startedAt = performance.now();
       const records = await withRetry(() => this.#fetch(startedAt));
       this.#markRead(startedAt);
@@ -131,8 +132,9 @@ export class Feed {
         if (position.accept(Number(n), startedAt)) await apply(record);
       }
       // Of a server with so many there may be more.
-      if (Math.max(0, ...found.values()) < RECORDS_MAX) return;
+      if (Math.max(0, ...found.values()) < RECORDS_MAX) return true;
     }
+    return false;
   }
 
   #fetch(now: number) {

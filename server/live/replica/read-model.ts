@@ -211,10 +211,10 @@ export class LiveModel {
     await Promise.all(this.#alsoRead.map((read) => read()));
   }
 
-  /** In slices: another server may have written for many nodes at once. */
-  async #readRecords(): Promise<void> {
+  /** In slices: another server may have written for many nodes at once. @returns whether everything has been read */
+  async #readRecords(): Promise<boolean> {
     const slices = new Slices();
-    await this.feed.read(({ source, body }) => {
+    return this.feed.read(({ source, body }) => {
       const deleted = source.startsWith(DELETED);
       const replica = (this.#replicas as Record<string, unknown>)[
         deleted ? source.slice(DELETED.length) : source
@@ -253,9 +253,10 @@ export class LiveModel {
     try {
       await this.#reloadIfNeeded();
       await this.#readOthers();
-      await this.#readRecords();
+      const all = await this.#readRecords();
       await this.#verifyDoubtful();
       await this.#reloadIfNeeded();
+      if (!all) return this.#schedule(0);
       this.#currentAt = startedAt;
       this.#currentSince = startedSince;
       this.#schedule(SYNC_MS);
