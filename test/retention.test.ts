@@ -108,7 +108,7 @@ test('what is renewed while it is deleted stays', async () => {
     await tx.update(outages).set({ backAt: new Date() });
     deleting = server.services.deleteExpired();
     const waits = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from "outages"%'`;
-    await expect.poll(async () => (await server.database.db.execute(waits)).length).toBe(1);
+    await expect.poll(() => db.execute(waits)).toHaveLength(1);
   });
   await deleting;
   expect(await db.$count(outages)).toBe(1);

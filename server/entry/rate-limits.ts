@@ -211,8 +211,7 @@ function createLimiter(
       if (!enabled) return;
       const now = performance.now();
       const known = counts.get(key);
-      if (!known || known.endsAt <= now)
-        counts.set(key, { used: 1, endsAt: now + seconds * 1000 });
+      if (!known || known.endsAt <= now) counts.set(key, { used: 1, endsAt: now + seconds * 1000 });
       else if (known.used < points) known.used++;
       else throw tooMany(what, known.endsAt - now);
     },

@@ -92,9 +92,7 @@ export function createMesh(
         lookThrough(live.peers.size);
         return view.matchingPlaces(filter, now);
       };
-      return live.peers.size < LARGE
-        ? make()
-        : recentPlaces.get(JSON.stringify(filter), now, make);
+      return live.peers.size < LARGE ? make() : recentPlaces.get(JSON.stringify(filter), now, make);
     },
     list: (filter: PeerFilter, page: number, limit: number) => view.list(filter, page, limit),
     peersAt: (...request: Parameters<MeshView['peersAt']>) => view.peersAt(...request),

@@ -9,6 +9,8 @@ import { FeedPosition, GIVE_UP_MS, MISSING_MAX } from './feed-position.ts';
 const KEEP_MS = 20_000;
 /** Records of a server that are read by one statement: of up to 1000 rows each. */
 const RECORDS_MAX = 100;
+/** So often one `read` asks for more, before other work has its turn. */
+const ROUNDS_MAX = 10;
 /** A reader that has not read for this long may have missed records, milliseconds. */
 const BEHIND_MS = KEEP_MS - 5000;
 /** How often a server deletes its own old records, milliseconds. */
