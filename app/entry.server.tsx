@@ -32,7 +32,7 @@ export default async function handleRequest(
   status: number,
   headers: Headers,
   remixContext: EntryContext,
-  { nonce, log, requestId, error: refused }: AppLoadContext,
+  { nonce, log, requestId }: AppLoadContext,
 ): Promise<Response> {
   const { html, error } = await renderWhole(
     <NonceContext.Provider value={nonce}>
@@ -42,7 +42,6 @@ export default async function handleRequest(
     request.signal,
   );
   if (error !== undefined) log.error({ err: error, requestId }, 'a page failed to render');
-  if (refused?.retryAfter !== undefined) headers.set('retry-after', String(refused.retryAfter));
   pageHeaders(headers, nonce, requestId, isFrameable(remixContext));
   // A filtered page is a part of another one. Crawlers that ask for it nevertheless are not to go on from there.
   if (new URL(request.url).search !== '' && !headers.has('x-robots-tag'))

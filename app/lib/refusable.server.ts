@@ -17,7 +17,7 @@ export const refusable =
       return await load(args);
     } catch (error) {
       if (!isAppError(error) || error.code !== 'rate_limited') throw error;
-      // For the header of the page, and the log.
+      // For the Retry-After of the page and of its data, and for the log.
       args.context.error = error;
       const refusal: Refusal = { message: error.message };
       throw Response.json(refusal, { status: 429, statusText: 'Too Many Requests' });

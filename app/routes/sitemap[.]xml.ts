@@ -46,16 +46,16 @@ function* sitemap(context: RequestContext): Generator<TextPart> {
 
 /** GET /sitemap.xml: the pages and the active names. */
 const { loader, action } = endpoint({
-  async file({ context }) {
+  async file({ context, request }) {
     const { services, limits, client, origin } = context;
     return {
       contentType: 'application/xml; charset=utf-8',
       headers: { 'cache-control': 'public, max-age=3600' },
-      body: await services.registry.file(
-        `sitemap ${origin()}`,
-        () => sitemap(context),
-        (lookups) => limits.countLookup(client(), lookups),
-      ),
+      body: await services.registry.file(`sitemap ${origin()}`, () => sitemap(context), {
+        client: client(),
+        signal: request.signal,
+        count: (lookups) => limits.countLookup(client(), lookups),
+      }),
     };
   },
 });

@@ -56,16 +56,19 @@ export class AppError extends Error {
   readonly issues: Issue[] | undefined;
   /** Seconds, for 429 and 503. */
   readonly retryAfter: number | undefined;
+  /** Counted, and logged at debug only: a crowd would have a line written each. */
+  readonly quiet: boolean;
 
   constructor(
     code: ErrorCode,
     message: string,
-    details: { issues?: Issue[]; retryAfter?: number; cause?: unknown } = {},
+    details: { issues?: Issue[]; retryAfter?: number; quiet?: boolean; cause?: unknown } = {},
   ) {
     super(message, { cause: details.cause });
     this.code = code;
     this.issues = details.issues;
     this.retryAfter = details.retryAfter;
+    this.quiet = details.quiet ?? false;
   }
 }
 

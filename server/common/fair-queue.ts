@@ -1,16 +1,8 @@
-interface Waiting {
-  start: () => void;
-  refuse: () => void;
-}
+import { FairLines } from './fair-lines.ts';
 
-/**
- * Work that is done one piece at a time, for clients that take turns: who asks for much waits for it alone. When all
- * places are taken, the client with the most gives up its last one to a client with fewer.
- */
+/** Work that is done one piece at a time, for clients that take turns: who asks for much waits for it alone. */
 export class FairQueue {
-  /** What waits, by client. The first client is the next one. */
-  readonly #waiting = new Map<string, Waiting[]>();
-  #size = 0;
+  readonly #lines: FairLines<{ start: () => void; refuse: () => void }>;
   #running = false;
 
   /**
@@ -24,11 +16,13 @@ export class FairQueue {
       placesOfClient: number;
       refusal: () => Error;
     },
-  ) {}
+  ) {
+    this.#lines = new FairLines({ places: options.places, line: options.placesOfClient });
+  }
 
   /** How many pieces of work wait. */
   get size(): number {
-    return this.#size;
+    return this.#lines.size;
   }
 
   /**
@@ -41,51 +35,23 @@ export class FairQueue {
     try {
       return await work();
     } finally {
-      this.#running = false;
-      this.#next();
+      // Nobody gets in between.
+      const next = this.#lines.next();
+      this.#running = next !== undefined;
+      next?.start();
     }
   }
 
   /** Refuses everything that waits. What is being done goes on. */
   refuseAll(): void {
-    for (const own of this.#waiting.values()) for (const { refuse } of own) refuse();
-    this.#waiting.clear();
-    this.#size = 0;
+    for (let one = this.#lines.next(); one; one = this.#lines.next()) one.refuse();
   }
 
   async #wait(client: string): Promise<void> {
-    const { places, placesOfClient, refusal } = this.options;
-    const own = this.#waiting.get(client)?.length ?? 0;
-    if (own >= placesOfClient || (this.#size >= places && !this.#makeRoom(own))) throw refusal();
-    await new Promise<void>((resolve, reject) => {
-      const waiting = { start: resolve, refuse: () => reject(refusal()) };
-      const others = this.#waiting.get(client);
-      if (others) others.push(waiting);
-      else this.#waiting.set(client, [waiting]);
-      this.#size++;
+    const { refusal } = this.options;
+    await new Promise<void>((start, reject) => {
+      const refuse = () => reject(refusal());
+      if (!this.#lines.enter(client, { start, refuse })) refuse();
     });
-  }
-
-  /** Takes the last place of the client that has the most, if that leaves it with as many as `own` or more. */
-  #makeRoom(own: number): boolean {
-    let most: Waiting[] = [];
-    for (const of of this.#waiting.values()) if (of.length > most.length) most = of;
-    if (most.length < own + 2) return false;
-    most.pop()?.refuse();
-    this.#size--;
-    return true;
-  }
-
-  /** Starts the first piece of the client whose turn it is, which then comes last. */
-  #next(): void {
-    const [turn] = this.#waiting;
-    if (!turn) return;
-    const [client, [first, ...others]] = turn;
-    this.#waiting.delete(client);
-    if (others.length > 0) this.#waiting.set(client, others);
-    this.#size--;
-    // Nobody gets in between.
-    this.#running = true;
-    first?.start();
   }
 }

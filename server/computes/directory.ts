@@ -15,6 +15,7 @@ import {
   type Cursor,
   type Answer,
   ChangeStream,
+  type TextAsker,
   type TextPart,
 } from '#server/live/index.ts';
 import { OfferTotals } from './offer-totals.ts';
@@ -123,19 +124,18 @@ export class ComputeDirectory {
   /**
    * A file that is made of the list. If that is large, everybody who asks within a second or so gets the same one.
    * @param key tells files apart
-   * @param count is called with the number of offers before it is made; it may refuse
    */
   file(
     key: string,
     parts: (list: { head: ComputesHead; computes: Compute[] }) => Iterable<TextPart>,
-    count: (offers: number) => void,
+    asker: TextAsker,
   ): Promise<Answer> {
     const { live, listWorker } = this.context;
     const make = () => parts(this.list());
     const { size } = live.computes;
-    if (size >= listWorker.fromRows) return this.#files.get(key, make, () => count(size));
-    count(size);
-    return slicedAnswer(make());
+    if (size >= listWorker.fromRows) return this.#files.get(key, make, size, asker);
+    asker.count(size);
+    return slicedAnswer(make, asker.signal);
   }
 
   /** Totals of the whole directory, as of `now` (ms). */

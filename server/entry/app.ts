@@ -217,8 +217,8 @@ function createHandler({ metrics, log, ...options }: AppOptions, others: { asked
   const createContext = createRequestContexts({ metrics, log, ...options });
 
   /**
-   * Counts a request, and logs it: at debug if it succeeded or its client has gone, refused at warn, and internal errors at
-   * error with the stack.
+   * Counts a request, and logs it: at debug if it succeeded, its client has gone or there were too many of its kind, other
+   * refusals at warn, and internal errors at error with the stack.
    */
   const record = (
     route: string | null,
@@ -231,12 +231,13 @@ function createHandler({ metrics, log, ...options }: AppOptions, others: { asked
     // A page may have been made of the error before anybody saw that it cannot be sent.
     const status = hasGone ? ERROR_STATUS.client_closed : sent;
     if (route !== null) metrics.request(route, method, status, ms / 1000);
-    if ((!error || hasGone) && (route === null || !log.isLevelEnabled('debug'))) return;
-    const line = { requestId, method, route, status, ms: Math.round(ms * 10) / 10 };
-    if (!error || hasGone) log.debug(line, error?.message ?? 'request');
-    else if (error.code === 'internal')
-      log.error({ ...line, code: error.code, err: error.cause }, error.message);
-    else log.warn({ ...line, code: error.code, err: error.cause }, 'request refused');
+    const quiet = !error || error.quiet;
+    if (quiet && (route === null || !log.isLevelEnabled('debug'))) return;
+    const code = error?.code;
+    const line = { requestId, method, route, status, ms: Math.round(ms * 10) / 10, code };
+    if (quiet) log.debug(line, error?.message ?? 'request');
+    else if (error.code === 'internal') log.error({ ...line, err: error.cause }, error.message);
+    else log.warn({ ...line, err: error.cause }, 'request refused');
   };
 
   return <Sent extends { status: number }, Out>(

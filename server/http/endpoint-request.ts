@@ -144,7 +144,7 @@ export function requireUncompressed(request: Pick<EndpointRequest, 'header'>): v
 
 /** The client has gone while its body, or its answer, was on the way: nobody's error, and nobody gets a reply. */
 export const clientClosed = (): AppError =>
-  new AppError('client_closed', 'The client has closed the connection.');
+  new AppError('client_closed', 'The client has closed the connection.', { quiet: true });
 
 const closed = (): never => {
   throw clientClosed();

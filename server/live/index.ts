@@ -38,7 +38,12 @@ export { GroupWriter, type Committed } from './writer/group-writer.ts';
 export { ListAnswer } from './answers/list-answer.ts';
 export type { ListFrame } from './answers/list-layout.ts';
 export { ListWorker } from './answers/list-worker-client.ts';
-export { slicedAnswer, SlicedAnswers, type TextPart } from './answers/sliced-answers.ts';
+export {
+  slicedAnswer,
+  SlicedAnswers,
+  type TextAsker,
+  type TextPart,
+} from './answers/sliced-answers.ts';
 export { LiveTable } from './replica/live-table.ts';
 export type { SimilarIds } from './replica/node-index.ts';
 export { LiveModel } from './replica/read-model.ts';

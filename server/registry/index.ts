@@ -1,6 +1,6 @@
 import { createSignal } from '#server/common/rooms.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { SlicedAnswers, type TextPart } from '#server/live/index.ts';
+import { SlicedAnswers, type TextAsker, type TextPart } from '#server/live/index.ts';
 import type { NameIndex } from '#server/names/index.ts';
 import { presentEntry, nameDetails } from './entry.ts';
 import { Recent } from '#server/common/recent.ts';
@@ -66,12 +66,9 @@ export function createRegistry(service: ServiceContext, { names }: { names: Name
     /**
      * A file that is made of the names. Everybody who asks within a second or so gets the same one.
      * @param key tells files apart
-     * @param count is called with the look-ups that making it is worth, if it has to be made
      */
-    file: (key: string, parts: () => Iterable<TextPart>, count: (lookups: number) => void) =>
-      files.get(key, parts, () =>
-        count(Math.ceil((view.info().directory.length + 1) / NAMES_A_LOOKUP)),
-      ),
+    file: (key: string, parts: () => Iterable<TextPart>, asker: TextAsker) =>
+      files.get(key, parts, Math.ceil((view.info().directory.length + 1) / NAMES_A_LOOKUP), asker),
     /** All active names and when they were activated, newest first. */
     names: () => view.info().directory,
     /** Active names registered for a node, by name; as of `now` (ms). */

@@ -74,6 +74,28 @@ describe('a page that many ask for', () => {
     expect(answers.map(({ status }) => status)).toEqual([429, 200]);
   });
 
+  test('what a limit refuses says when to try again: a page, its data, and one that is refused for its size', async () => {
+    const from = { 'x-forwarded-for': '192.0.2.3', accept: 'text/html' };
+    const large = (headers: Record<string, string>) =>
+      openPage(server, '/docs/mesh', {
+        headers: { ...from, 'accept-encoding': 'identity', ...headers },
+      });
+    let asked = 0;
+    let kept = await large({});
+    for (; kept.status === 200; kept = await large({})) expect(asked++).toBeLessThan(50);
+    const own = await large({ cookie: 'a=b' });
+    for (const page of [kept, own]) {
+      expect([page.status, page.title]).toEqual([429, 'Too many requests · Mesh Registry']);
+      expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(page.html).toContain(`href="${server.url}/docs/mesh"`);
+    }
+    for (const path of ['/search?q=more', '/search.data?q=more']) {
+      const refused = await server.get(path, { headers: from });
+      expect([path, refused.status]).toEqual([path, 429]);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+  });
+
   test('only pages that say so are shared: none with a secret, a form or a session', async () => {
     const file = join(import.meta.dirname, '..', '..', 'build', 'server', 'index.js');
     const routes = pageRoutes((await import(pathToFileURL(file).href)) as ServerBuild);
@@ -157,6 +179,20 @@ describe('HTTP of pages', () => {
     ]);
   });
 
+  test.each([
+    ['/docs/errors', { cookie: 'a=b' }],
+    ['/register', {}],
+    ['/nothing', {}],
+    ['/review', {}],
+  ])('HEAD of %s has the headers of GET, with its length', async (path, headers) => {
+    const ask = async (method: string) => {
+      const answer = await raw(server, path, { method, headers });
+      return [answer.status, answer.headers['content-length'], answer.headers['location']];
+    };
+    expect(await ask('HEAD')).toEqual(await ask('GET'));
+    expect((await raw(server, path, { method: 'HEAD', headers })).body).toHaveLength(0);
+  });
+
   test('readers who leave while their page is rendered are no error, and end up nowhere', async () => {
     const { port } = new URL(server.url);
     const lines = server.log().length;
@@ -187,6 +223,7 @@ describe('when no page can be rendered', () => {
   afterAll(() => server.stop());
 
   test('browsers get a small page and scripts JSON, with 503 and Retry-After; the API goes on', async () => {
+    const lines = server.log().length;
     const page = await openPage(server, '/nodes/node_1?a=b', { headers: { accept: 'text/html' } });
     expect([page.status, page.headers.get('retry-after')]).toEqual([503, '2']);
     expect(page.text).toContain('This page is busy');
@@ -206,6 +243,9 @@ describe('when no page can be rendered', () => {
     });
     expect([form.status, form.headers.get('retry-after')]).toEqual([503, '2']);
     expect(form.text).toContain('Nothing was changed.');
+    // They are counted: a crowd would write a line each.
+    expect(server.log().slice(lines)).not.toMatch(/"level":(?:[3-9]0)/);
+    expect(await (await server.get('/metrics')).text()).toMatch(/route="page".*status="503".*} 2/);
     expect((await server.post('/api/mesh/ping', aPing())).status).toBe(201);
   });
 });

@@ -60,7 +60,11 @@ async function download(
         yield { text: rows(found.slice(at, at + PART), at === 0) };
       yield { text: end };
     },
-    (offers) => limits.countScan(client(), 'downloads', offers),
+    {
+      client: client(),
+      signal: request.signal,
+      count: (offers) => limits.countScan(client(), 'downloads', offers),
+    },
   );
   return {
     contentType,

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, toAppError } from '#server/common/errors.schema.ts';
+import { SharedWork } from '#server/common/shared-work.ts';
 import { expectUpload, SMALL_BODY_BYTES } from '#server/http/connections.ts';
 import {
   clientClosed,
@@ -28,10 +29,9 @@ import {
 } from '../rest/resource-routes.ts';
 import { Pace } from './pace.ts';
 import { createPageFinder, type PageRoute } from './page-routes.ts';
-import { busyPage, refusedFormPage } from './plain-pages.ts';
+import { refusedFormPage, refusedPage } from './plain-pages.ts';
 import { RenderedPage } from './rendered-page.ts';
-import { Rendering } from './rendering.ts';
-import { RenderQueue, type RenderLimits } from './render-queue.ts';
+import { createRenderQueue, type RenderLimits } from './render-queue.ts';
 import { SharedPages } from './shared-pages.ts';
 
 declare module '@remix-run/server-runtime' {
@@ -64,7 +64,7 @@ interface Pages {
   /** The way in for pages and their forms, by Remix. It takes every request. */
   way: Way;
   /** Replies with the page for which many ask and this request does, too; null if there is none. */
-  kept: (request: EndpointRequest) => ((context: RequestContext) => Reply | Promise<Reply>) | null;
+  kept: (request: EndpointRequest) => ((context: RequestContext) => Promise<Reply>) | null;
 }
 
 export function createPages(
@@ -74,8 +74,8 @@ export function createPages(
   const development = typeof source === 'function';
   // The mode decides whether Remix sends the stack of an error to the client.
   const remix = createRequestHandler(source, development ? 'development' : 'production');
-  const queue = new RenderQueue(isBusy, rendering);
-  const shared = new SharedPages(queue);
+  const queue = createRenderQueue(isBusy, rendering);
+  const shared = new SharedPages(queue, rendering);
   const pace = new Pace(rendering.sharedAtOnce);
   const findersOf = (build: ServerBuild) => ({
     findPage: createPageFinder(build),
@@ -84,7 +84,7 @@ export function createPages(
   const builtFinders = development ? null : findersOf(source);
 
   const render = async (request: Request, context: AppLoadContext) =>
-    RenderedPage.of(await remix(request, context));
+    RenderedPage.of(await remix(request, context), context.error);
 
   /** A kept page costs little, but who reads it on many connections would still take a whole core. */
   const inTurn = ({ client }: RequestContext): Promise<void> | undefined => {
@@ -115,7 +115,9 @@ export function createPages(
     const accepted = form ? sameOriginForm(request, context) : request;
     const whole = form && !isReviewer ? await withWholeBody(accepted) : accepted;
     const line = isReviewer ? null : form ? `${context.client()} form` : context.client();
-    return new Rendering(queue, () => render(whole, context)).wait(line, signal);
+    // HEAD has the headers of GET, with the length. Remix would leave out the body before it is counted.
+    const rendered = request.method === 'HEAD' ? new Request(whole, { method: 'GET' }) : whole;
+    return new SharedWork(queue, () => render(rendered, context)).wait(line, signal);
   };
 
   const respondWithPage = async (
@@ -139,7 +141,8 @@ export function createPages(
       const rendered = await pageFor(request, page, context);
       return await rendered.reply(request.headers.get('accept-encoding'), context);
     } catch (error) {
-      return refuse(request, page, context, build, request.signal.aborted ? clientClosed() : error);
+      const thrown = request.signal.aborted ? clientClosed() : error;
+      return refuse(new WebRequest(request), page, context, build, thrown);
     }
   };
 
@@ -149,12 +152,16 @@ export function createPages(
       respond: (context) => respondWithPage(request, pathname, loadContextFrom(context, incoming)),
     }),
     kept(request) {
-      if (!isAnonymousRead(request)) return null;
+      if (development || !isAnonymousRead(request)) return null;
       const page = shared.kept(`${originOf(request)}${targetOf(request)}`);
       if (!page) return null;
-      return (context) => {
-        const reply = () => page.reply(request.header('accept-encoding'), context);
-        return inTurn(context)?.then(reply) ?? reply();
+      return async (context) => {
+        try {
+          await inTurn(context);
+          return await page.reply(request.header('accept-encoding'), context);
+        } catch (error) {
+          return refuse(request, undefined, context, source, error);
+        }
       };
     },
   };
@@ -186,7 +193,7 @@ function requireDecodable(pathname: string): void {
   }
 }
 
-const sendsForm = ({ method }: Request) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
+const sendsForm = ({ method }: { method: string }) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
 /** Remix answers a path that is no page with a page that says so, but only to those who read. */
 function requireMethod({ method }: Request, page: PageRoute | undefined): void {
@@ -234,7 +241,7 @@ async function withWholeBody(request: Request): Promise<Request> {
 
 /** A browser that waits for a page gets a page; scripts and programs get the usual JSON. */
 function refuse(
-  request: Request,
+  request: EndpointRequest,
   page: PageRoute | undefined,
   context: RequestContext,
   build: ServerBuild,
@@ -245,8 +252,10 @@ function refuse(
     'x-request-id': context.requestId,
     ...(page && code === 'method_not_allowed' && { allow: allowed(page) }),
   });
-  if (!/\btext\/html\b/.test(request.headers.get('accept') ?? '')) return refused;
+  if (!/\btext\/html\b/.test(request.header('accept') ?? '')) return refused;
   const shown = { message, href: `${context.origin()}${targetOf(request)}` };
   if (sendsForm(request)) return refusedFormPage(refused, build, shown);
-  return code === 'unavailable' ? busyPage(refused, build, shown) : refused;
+  return code === 'unavailable' || code === 'rate_limited'
+    ? refusedPage(refused, build, shown)
+    : refused;
 }

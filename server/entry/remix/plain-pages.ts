@@ -26,8 +26,8 @@ export const refusedFormPage = (
       <p><a href="${href}">Open the page again</a>, or <a href="/">go to the map</a>.</p>`,
   );
 
-/** The page for a page that could not be rendered in time. Parameters are as above. */
-export const busyPage = (
+/** The page for one that could not be rendered in time, or that a limit refuses. Parameters are as above. */
+export const refusedPage = (
   refused: Reply,
   build: ServerBuild,
   { message, href }: { message: string; href: string },
@@ -35,7 +35,7 @@ export const busyPage = (
   plainPage(
     refused,
     build,
-    'This page is busy',
+    refused.status === 429 ? 'Too many requests' : 'This page is busy',
     html`<p>${message}</p>
       <p><a href="${href}">Open the page again</a></p>`,
   );

@@ -1,3 +1,4 @@
+import type { AppError } from '#server/common/errors.schema.ts';
 import { COMPRESS_FROM, compress, preferredEncoding, type Encoding } from '#server/live/index.ts';
 import { LARGE_BYTES } from '#server/http/large-answers.ts';
 import type { RequestContext } from '../context.ts';
@@ -16,8 +17,10 @@ export class RenderedPage {
     private readonly body: Buffer,
   ) {}
 
-  static async of(response: Response): Promise<RenderedPage> {
+  /** @param error why a limit refuses what was asked for, if one does */
+  static async of(response: Response, error?: AppError): Promise<RenderedPage> {
     const headers = Object.fromEntries(response.headers);
+    if (error?.retryAfter !== undefined) headers['retry-after'] = String(error.retryAfter);
     // Pages set it themselves; the data that scripts fetch for a page is just as private.
     headers['cache-control'] ??= 'no-store';
     return new RenderedPage(response.status, headers, Buffer.from(await response.arrayBuffer()));

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { SharedWork } from '#server/common/shared-work.ts';
+import type { TurnQueue } from '#server/common/turn-queue.ts';
 import type { RenderedPage } from './rendered-page.ts';
-import type { RenderQueue } from './render-queue.ts';
-import { Rendering } from './rendering.ts';
+import type { RenderLimits } from './render-queue.ts';
 
 /** Of all pages that are kept, in bytes as they are and as they are compressed. */
 const KEPT_BYTES = 32 * 1024 * 1024;
@@ -19,22 +20,25 @@ export class SharedPages {
     sizeCalculation: ({ page }) => page.keptBytes,
     ttlAutopurge: true,
   });
-  readonly #pending = new Map<string, { rendering: Rendering<RenderedPage>; asked: number }>();
+  readonly #pending = new Map<string, { rendering: SharedWork<RenderedPage>; asked: number }>();
 
-  constructor(private readonly queue: RenderQueue) {}
+  constructor(
+    private readonly queue: TurnQueue,
+    private readonly limits: Pick<RenderLimits, 'ownPages' | 'sharedMs'>,
+  ) {}
 
   /** @returns the page of a URL for which many ask; null if it has to be rendered */
   kept(url: string): RenderedPage | null {
     const kept = this.#kept.get(url);
-    return kept && ++kept.asked > this.queue.limits.ownPages ? kept.page : null;
+    return kept && ++kept.asked > this.limits.ownPages ? kept.page : null;
   }
 
   /**
    * Renders a page that isn't {@link kept}.
    * @param url with the origin that the page names
-   * @param line of the client in the queue
+   * @param line of the client in the queue, in which it has one place for all its requests for this page
    * @param render renders the page for whoever asks
-   * @throws as {@link Rendering.wait}
+   * @throws as {@link SharedWork.wait}
    */
   async render(
     url: string,
@@ -47,17 +51,17 @@ export class SharedPages {
       others.asked++;
       const page = await others.rendering.wait(line(), signal);
       // Such as a refusal of the client for whom it was rendered.
-      return page.isShareable ? page : new Rendering(this.queue, render).wait(line(), signal);
+      return page.isShareable ? page : new SharedWork(this.queue, render).wait(line(), signal);
     }
     const renderAndKeep = async (gone: AbortSignal) => {
       const start = performance.now();
       const page = await render(gone);
-      const ttl = this.queue.limits.sharedMs;
+      const ttl = this.limits.sharedMs;
       if (page.isShareable) this.#kept.set(url, { page, asked: pending.asked }, { start, ttl });
       return page;
     };
     const pending = {
-      rendering: new Rendering(this.queue, renderAndKeep, () => this.#pending.delete(url)),
+      rendering: new SharedWork(this.queue, renderAndKeep, () => this.#pending.delete(url)),
       asked: this.#kept.peek(url)?.asked ?? 1,
     };
     this.#pending.set(url, pending);

@@ -18,6 +18,7 @@ import {
 } from '#server/live/index.ts';
 import {
   decodeBody,
+  clientClosed,
   tooLarge,
   WebRequest,
   type EndpointRequest,
@@ -189,7 +190,8 @@ async function respondWithFile(
     if (made instanceof Response) return made;
     return toResponse(await replyWithFile(new WebRequest(request), made, headers, context));
   } catch (error) {
-    return toResponse(errorReply(error, context, headers));
+    const thrown = request.signal.aborted ? clientClosed() : error;
+    return toResponse(errorReply(thrown, context, headers));
   }
 }
 
