@@ -2,11 +2,13 @@ import { MalformedError, parseMessage } from './session/channel.ts';
 import type { PeerContext } from './context.ts';
 import type { Gossip } from './sync/gossip.ts';
 import { LIMITS, POINTS } from './base/limits.ts';
-import { ControlMessage } from './session/messages.schema.ts';
+import { ControlMessage, type Hello } from './session/messages.schema.ts';
 import type { Session } from './session/session.ts';
 
 interface ControlOptions {
   gossip: Gossip;
+  /** What the peer has said of itself in its hello. */
+  record: Hello['record'];
   /** The peer has said which versions and height it has. */
   onHave: (session: Session) => void;
 }
@@ -15,9 +17,10 @@ interface ControlOptions {
 export async function listen(
   session: Session,
   { sessions, punish }: PeerContext,
-  { gossip, onHave }: ControlOptions,
+  { gossip, record, onHave }: ControlOptions,
 ): Promise<void> {
   try {
+    if (record && session.budget.take('records', 1)) await gossip.take([record], session);
     while (!session.ended.aborted) {
       const bytes = await session.channel.receiveBytes(session.ended);
       // To read a message costs as much as it is long.

@@ -62,7 +62,7 @@ export interface PeerOptions {
   pointsPerHost?: number;
   /** How many bytes may wait for peers that do not read, on all connections. */
   backlogBytes?: number;
-  /** How many bytes of blocks and truths all peers are sent a second, 65,536 or more; without it, as many as they ask for. */
+  /** How many bytes of blocks and truths all peers are sent a second, 262,144 or more; without it, as many as they ask for. */
   maxUploadRate?: number | undefined;
   /** How long a batch of blocks may take, milliseconds. */
   batchMs?: number;
@@ -300,9 +300,7 @@ export async function createPeer(options: PeerOptions) {
   function onSession(session: Session, { record }: Hello): void {
     const { peer } = session;
     emit({ kind: 'connected', peer, direction: session.outbound ? 'outbound' : 'inbound' });
-    void listen(session, context, { gossip, onHave: () => follow(session) });
     open.acquaint(session.connection);
-    if (record && session.budget.take('records', 1)) void gossip.take([record], session);
     gossip.askOf(session);
     session.ping();
     const timer = every(intervals.ping, () => {
@@ -313,6 +311,8 @@ export async function createPeer(options: PeerOptions) {
       timers.delete(timer);
     });
     follow(session);
+    // Comes last, because it may end the session at once.
+    void listen(session, context, { gossip, record, onHave: () => follow(session) });
   }
 
   function onSessionEnd(session: Session, reason: string): void {

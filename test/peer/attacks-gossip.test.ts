@@ -22,6 +22,25 @@ test.concurrent('forged records', async ({ onTestFinished }) => {
   await expectFriendship();
 });
 
+test.concurrent('a record that is no text or number where it has to be, in the hello and later', async ({
+  onTestFinished,
+}) => {
+  const { victim, attacker, expectFriendship } = await underAttack(onTestFinished);
+  const claim = JSON.stringify({ peer: { toString: 1, valueOf: 1 }, seq: 1 });
+  const record = { ...stranger(1), payload: Buffer.from(claim).toString('base64') };
+  const liar = await attacker();
+  const { control } = await liar.enter(victim, { record });
+  const said = control.attend();
+  await control.send({ t: 'peers', records: [record] });
+  await control.send({ t: 'ping', n: 'read' });
+  await until('it is answered', () => said.some(({ t, n }) => t === 'pong' && n === 'read'));
+  expect(victim.of('fault').map(({ peer, points }) => [peer, points])).toEqual([
+    [liar.id, 25],
+    [liar.id, 25],
+  ]);
+  await expectFriendship();
+});
+
 test.concurrent('1,792 records of invented peers from one host: few are taken, and nobody is flooded with them', async ({
   onTestFinished,
 }) => {

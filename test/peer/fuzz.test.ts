@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { unpack } from '@mesh-registry/protocol/log/pack.ts';
 import * as messages from '@mesh-registry/peer/session/messages.schema.ts';
+import { AddressBook } from '@mesh-registry/peer/book/address-book.ts';
 import { openRecord, RecordError } from '@mesh-registry/peer/records/peer-record.ts';
-import { aSubject, signed } from '../support/peer-records.ts';
+import { aSubject, NETWORK, signed } from '../support/peer-records.ts';
 import { rounds } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 import { openWire, type Attacker, type Message, type Wire } from './attacker.ts';
@@ -72,17 +73,25 @@ test('messages: nothing but their own shape passes, and nothing breaks the check
 
 test('records: a changed one is refused as such', () => {
   const record = signed(aSubject(), '/ip4/192.0.2.1/tcp/9900', { expires });
+  const saying = (json: string) => ({ ...record, payload: Buffer.from(json).toString('base64') });
+  // What has a field of that name is no text or number, and to make it one throws.
+  const odd = fc.constantFrom('{"toString":1,"valueOf":1}', '['.repeat(9000) + ']'.repeat(9000));
   const changed = fc.oneof(
     fc.base64String({ maxLength: 400 }).map((payload) => ({ ...record, payload })),
-    fc.json().map((json) => ({ ...record, payload: Buffer.from(json).toString('base64') })),
+    fc.json().map(saying),
+    fc
+      .tuple(fc.oneof(odd, fc.json()), fc.oneof(odd, fc.json()))
+      .map(([peer, seq]) => saying(`{"peer":${peer},"seq":${seq}}`)),
     fc.string().map((payloadType) => ({ ...record, payloadType })),
     fc
       .base64String({ maxLength: 88 })
       .map((sig) => ({ ...record, signatures: [{ keyid: '', sig }] })),
   );
+  const book = new AddressBook({ network: NETWORK, self: '', isRefused: () => false });
   fc.assert(
     fc.property(changed, (envelope) => {
       expect(() => openRecord(envelope)).toThrow(RecordError);
+      expect(() => book.take(envelope, 'source')).toThrow(RecordError);
     }),
   );
 });

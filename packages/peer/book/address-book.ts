@@ -116,8 +116,10 @@ export class AddressBook {
   /** Whether a record claims to tell nothing new of its subject. Most do, and cost little more than reading them. */
   knows(claim: unknown): boolean {
     const { peer, seq } = (claim ?? {}) as { peer?: unknown; seq?: unknown };
-    const known = this.#table.get(String(peer));
-    return known !== undefined && Number(seq) <= known.record.seq;
+    // Nothing has checked them yet: what is no text or number is not made one, which could throw.
+    if (typeof peer !== 'string' || typeof seq !== 'number') return false;
+    const known = this.#table.get(peer);
+    return known !== undefined && seq <= known.record.seq;
   }
 
   /** Records to pass on, drawn at random. @param except the peer who gets them */
