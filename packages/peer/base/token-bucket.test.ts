@@ -62,6 +62,27 @@ test('those who wait in a line are served in turn, whatever they want', async ()
   const gone = new AbortController();
   gone.abort();
   const failing = line.join(() => Promise.reject(new Error('failed')));
-  await Promise.all([take(1000, gone.signal), expect(failing).rejects.toThrow('failed'), wait(1)]);
+  await Promise.all([
+    expect(take(1000, gone.signal)).rejects.toThrow('aborted'),
+    expect(failing).rejects.toThrow('failed'),
+    wait(1),
+  ]);
   expect(served).toHaveLength(5);
+});
+
+test('who goes leaves the line at once, while the first still has its turn', async () => {
+  const line = new Line();
+  let end = () => {};
+  const holding = line.join(() => new Promise<void>((resolve) => (end = resolve)));
+  const begun: number[] = [];
+  const begin = (n: number) => () => Promise.resolve(begun.push(n));
+  const gone = new AbortController();
+  const leaving = [1, 2, 3].map((n) => line.join(begin(n), gone.signal));
+  const staying = line.join(begin(4), new AbortController().signal);
+  gone.abort();
+  const left = await Promise.allSettled(leaving);
+  expect(left.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
+  end();
+  await Promise.all([holding, staying]);
+  expect(begun).toEqual([4]);
 });

@@ -56,19 +56,50 @@ export class TokenBucket {
 /** How long to wait before looking again whether there are tokens, milliseconds. */
 const WAIT_MS = 50;
 
-/** Tries again and again, until something could be taken. @param signal ends the waiting; then nothing may have been */
+/** Tries again and again, until something could be taken. @throws if the signal ends the waiting; nothing is taken then */
 export async function untilTaken(take: () => boolean, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && !take()) await sleep(WAIT_MS);
+  for (;;) {
+    signal.throwIfAborted();
+    if (take()) return;
+    await sleep(WAIT_MS);
+  }
 }
 
 /** Those who wait for the same: each has its turn after those who came before, so many small ones hold up no large one. */
 export class Line {
-  #last: Promise<unknown> = Promise.resolve();
+  #isBusy = false;
+  readonly #waiting = new Set<() => void>();
 
-  /** @param turn must end for the next one to begin @returns what it returns @throws what it throws */
-  join<T>(turn: () => Promise<T>): Promise<T> {
-    const mine = this.#last.then(turn);
-    this.#last = mine.catch(() => {});
-    return mine;
+  /**
+   * @param turn must end for the next one to begin
+   * @param signal whoever it ends leaves the line at once
+   * @returns what the turn returns
+   * @throws what the turn throws, or if the signal ends the waiting
+   */
+  async join<T>(turn: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    if (this.#isBusy) await this.#wait(signal);
+    this.#isBusy = true;
+    try {
+      return await turn();
+    } finally {
+      const [next] = this.#waiting;
+      this.#isBusy = next !== undefined;
+      next?.();
+    }
+  }
+
+  #wait(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leaving = (settle: () => void) => () => {
+        this.#waiting.delete(begin);
+        signal?.removeEventListener('abort', abandon);
+        settle();
+      };
+      const begin = leaving(resolve);
+      const abandon = leaving(() => reject(signal?.reason as Error));
+      this.#waiting.add(begin);
+      signal?.addEventListener('abort', abandon);
+    });
   }
 }

@@ -10,10 +10,10 @@ type Kind = (typeof KINDS)[number];
 export interface Budget {
   /** @returns false if the host or its network has less left than that; then nothing is taken */
   take: (kind: Kind, count: number) => boolean;
-  /** Takes as soon as there is enough. Those of one host wait in line. */
+  /** Takes as soon as there is enough. Those of one host wait in line. @throws if the signal ends the waiting */
   untilTaken: (kind: Kind, count: number, signal: AbortSignal) => Promise<void>;
-  /** Does something after what the same host has asked for before. */
-  inTurn: <T>(turn: () => Promise<T>) => Promise<T>;
+  /** Does something after what the same host has asked for before. @throws if the signal ends the waiting */
+  inTurn: <T>(turn: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 }
 
 interface BudgetsOptions {
@@ -73,8 +73,10 @@ export class Budgets {
     return {
       take,
       untilTaken: (kind, count, signal) =>
-        this.#hosts.of(host).lines[kind].join(() => untilTaken(() => take(kind, count), signal)),
-      inTurn: (turn) => this.#hosts.of(host).turns.join(turn),
+        this.#hosts
+          .of(host)
+          .lines[kind].join(() => untilTaken(() => take(kind, count), signal), signal),
+      inTurn: (turn, signal) => this.#hosts.of(host).turns.join(turn, signal),
     };
   }
 }

@@ -48,6 +48,7 @@ export function parseMessage<T extends z.ZodType>(bytes: Uint8Array, schema: T):
 /** Messages on one stream, each with its length before it: bounded in size and in waiting, checked before use. */
 export class Channel {
   readonly #messages;
+  readonly #ended = new AbortController();
 
   /**
    * @param maxBytes of a message that is sent
@@ -58,6 +59,8 @@ export class Channel {
     maxBytes: number,
     maxReceived = maxBytes,
   ) {
+    if (stream.status === 'open') stream.addEventListener('close', () => this.#ended.abort());
+    else this.#ended.abort();
     // The stream ends once too much waits for a peer that never reads, or to be read here.
     const buffered = Math.max(2 * maxReceived, Math.min(8 * maxReceived, BUFFERED_MIN));
     stream.maxReadBufferLength = buffered;
@@ -67,6 +70,11 @@ export class Channel {
       lengthDecoder,
       maxBufferSize: buffered,
     });
+  }
+
+  /** Aborted when the stream has ended, by whomever, or its connection: there is nobody left to answer. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
   }
 
   /** Resolves when the next one can be sent. @throws when the stream has ended, or the peer does not read */

@@ -252,15 +252,16 @@ export class BlockSync {
     const session = this.context.sessions.on(connection);
     try {
       if (!session) return channel.abort('no session');
-      await untilTaken(() => session.requests.take(), session.ended);
-      await session.budget.untilTaken('requests', 1, session.ended);
+      await untilTaken(() => session.requests.take(), channel.ended);
+      await session.budget.untilTaken('requests', 1, channel.ended);
       const { from, max } = await channel.receive(BlocksRequest, answerTimeout());
       // An empty answer would break the promise that it had these blocks.
       if (from > this.context.log.head.height && from <= this.#damagedTo)
         return channel.abort('damaged');
       const { uploads } = this.options;
       const packs = this.context.log.packs(from, max, LIMITS.batchBytes, uploads.partBytes);
-      const next = () => uploads.next(session, () => packs.next().value ?? undefined);
+      const next = () =>
+        uploads.next(session.budget, channel.ended, () => packs.next().value ?? undefined);
       for (let pack = await next(); pack; pack = await next())
         await channel.sendBytes(pack, LIMITS.answerMs);
       await channel.sendBytes(new Uint8Array(), LIMITS.answerMs);

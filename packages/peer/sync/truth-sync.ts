@@ -163,10 +163,12 @@ export class TruthSync {
     const session = this.context.sessions.on(connection);
     try {
       while (session?.messages.take(LIMITS.truthRequestCost)) {
-        await session.budget.untilTaken('messages', LIMITS.truthRequestCost, session.ended);
+        await session.budget.untilTaken('messages', LIMITS.truthRequestCost, channel.ended);
         const { root } = await channel.receive(TruthRequest, answerTimeout());
         await channel.sendBytes(
-          await this.options.uploads.next(session, () => this.#answerTo(root)),
+          await this.options.uploads.next(session.budget, channel.ended, () =>
+            this.#answerTo(root),
+          ),
         );
       }
       channel.abort('no session, or too many requests');

@@ -1,6 +1,6 @@
 import { LIMITS } from '../base/limits.ts';
 import { Line, TokenBucket, untilTaken } from '../base/token-bucket.ts';
-import type { Session } from '../session/session.ts';
+import type { Budget } from '../guard/budgets.ts';
 
 /** How many bytes of blocks and truths are sent, to all peers together. */
 export class Uploads {
@@ -17,22 +17,23 @@ export class Uploads {
   }
 
   /**
-   * The next part for a peer, read once it is its turn: what waits takes no memory.
-   * @throws what `read` throws, or if the session has ended
+   * The next part for a peer of a host, read once it is its turn: what waits takes no memory.
+   * @param signal ends the waiting: nothing is read, or counted, for who has gone
+   * @throws what `read` throws, or if the signal has ended
    */
   async next<T extends Uint8Array | undefined>(
-    { budget, ended }: Pick<Session, 'budget' | 'ended'>,
+    { inTurn }: Pick<Budget, 'inTurn'>,
+    signal: AbortSignal,
     read: () => T,
   ): Promise<T> {
     const bucket = this.#bucket;
     if (bucket === null) return read();
     const turn = async () => {
-      await untilTaken(() => bucket.has(0), ended);
-      ended.throwIfAborted();
+      await untilTaken(() => bucket.has(0), signal);
       const part = read();
       bucket.spend(part?.byteLength ?? 0);
       return part;
     };
-    return budget.inTurn(() => this.#line.join(turn));
+    return inTurn(() => this.#line.join(turn, signal), signal);
   }
 }
