@@ -64,11 +64,11 @@ export class Budgets {
     const host = hostOf(address);
     const network = isPublicAddress(address) ? networkOfHost(address) : null;
     const take: Budget['take'] = (kind, count) => {
-      // They are looked up each time, so that all sessions of a host have the same ones.
-      const purses = [this.#hosts.of(host), ...(network ? [this.#networks.of(network)] : [])];
-      if (!purses.every(({ buckets }) => buckets[kind].has(count))) return false;
-      for (const { buckets } of purses) buckets[kind].take(count);
-      return true;
+      // They are looked up each time, so that all sessions of a host have the same ones. The network's comes first: while
+      // it has nothing left, its hosts take no places of those that are remembered.
+      const shared = network === null ? null : this.#networks.of(network).buckets[kind];
+      if (shared && !shared.has(count)) return false;
+      return this.#hosts.of(host).buckets[kind].take(count) && (shared?.take(count) ?? true);
     };
     return {
       take,
