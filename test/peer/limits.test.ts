@@ -66,7 +66,7 @@ test.concurrent('an answer with blocks: packs and a batch of limited size, of no
 test.concurrent('what all peers together are sent in a second: hosts take turns', async ({
   onTestFinished,
 }) => {
-  const rate = 4 * LIMITS.uploadBytesPerSecondMin;
+  const rate = LIMITS.uploadBytesPerSecondMin;
   const victim = await aPeer({ maxUploadRate: rate }, onTestFinished);
   const body = Buffer.alloc(30_000, 'x');
   await victim.peer.takeBlocks(chain({ count: 30, start: Date.now() - HOUR, body: () => body }));

@@ -152,7 +152,7 @@ genesis = ["/dns4/genesis.example.org/tcp/9900/p2p/12D3KooWGxKjsoa6qUvUQmkkosHyC
     [
       'trust =',
       'max_upload_rate = 1000\ntrust =',
-      '27: peer.max_upload_rate must be at least 65536.',
+      '27: peer.max_upload_rate must be at least 262144.',
     ],
     [
       'trust =',

@@ -45,8 +45,11 @@ export const LIMITS = {
   /** Requests for blocks, a second and session: 4 MiB each. Those above it wait. */
   requestsPerSecond: 20,
   requestsBurst: 100,
-  /** The least that an operator may set as bytes of blocks and truths a second: with less nobody would get any in time. */
-  uploadBytesPerSecondMin: 64 * KIB,
+  /**
+   * The least that an operator may set as bytes of blocks and truths a second. The longest truth is sent at once, and who
+   * is next waits until it has been paid: 4 s, less than half of `answerMs`.
+   */
+  uploadBytesPerSecondMin: 256 * KIB,
   /** The shortest time between two messages that say what a peer has. */
   haveMs: 250,
   /** Requests with long answers cost as much as this many messages. */
