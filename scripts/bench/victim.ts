@@ -46,8 +46,6 @@ export async function startVictim({ directory: sources }: Build): Promise<Victim
     genesis: [],
     agent: 'bench/1',
     privateAddresses: true,
-    // Nobody is at the addresses that it is told.
-    outbound: 0,
     inputs: {},
   });
   return {

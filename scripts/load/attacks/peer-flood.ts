@@ -75,12 +75,12 @@ export function floodPeer(options: PeerFloodOptions): () => PeerFloodResult {
   };
 }
 
-/** Full messages with records of peers at addresses in many networks, for a peer that dials none of them. */
+/** Full messages with records of peers at addresses in as many groups, which refuse whoever dials them at once. */
 function prepareMessages(records: number): Buffer[] {
   const expires = new Date(Date.now() + LIMITS.recordMs).toISOString();
   const record = (n: number): DsseEnvelope => {
     const subject = aSubject();
-    const address = `/ip4/${20 + (n % 80)}.${(n >> 4) & 255}.${(n >> 12) & 255}.1/tcp/9900`;
+    const address = `/ip4/127.${20 + (n % 80)}.${(n >> 4) & 255}.${n >> 12}/tcp/1`;
     return signRecord(aRecord(subject, address, { expires }), subject.key);
   };
   return Array.from({ length: Math.ceil(records / LIMITS.recordsPerMessage) }, (_, turn) => {
