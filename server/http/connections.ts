@@ -34,11 +34,8 @@ interface Connection {
 /** Connections that are looked at in one turn of the event loop: some tens of microseconds. */
 const SLICE = 500;
 
-/** Unfinished requests, or unread answers, are a crowd if they have a larger share of all connections than this. */
+/** Unfinished requests, or unread answers, are a crowd if they have a larger share of all connections than this. Then the oldest is slow enough. */
 const CROWD = 1 / 4;
-
-/** In a crowd connections are slow after this share of the time: after a tenth of a second, which is enough to send a request. */
-const IN_A_CROWD = 1 / 20;
 
 /** 127.0.0.0/8, and the network of `::1`. */
 const LOOPBACK = /^127\.|^0:0:0:0$/;
@@ -56,7 +53,7 @@ export const expectUpload = (request: IncomingMessage): void => void uploads.add
  * The open connections, by what they are doing. Above the limit one is closed for each new one: the slow request that is
  * oldest, in its headers or its body; then the answer of which nothing has been taken for longest, if that is slow; then the
  * connection that has been idle longest. Only where there is none of these, a request or an answer that is not slow gives
- * way, and an upload last of all. If all are at work, the new one is closed.
+ * way, then an upload, and then one that has only just been opened. If all are at work, the new one is closed.
  *
  * A request only marks its connection as busy. What has become of it is found by a look at all connections once a second,
  * in slices, or when there is no other to close.
@@ -64,6 +61,8 @@ export const expectUpload = (request: IncomingMessage): void => void uploads.add
 export class Connections {
   readonly #open = new Map<Socket, Connection>();
   // Sets keep the order of insertion: the oldest is first.
+  /** What they have sent has not been read yet. */
+  readonly #arriving = new Set<Connection>();
   readonly #unfinished = new Set<Connection>();
   readonly #uploads = new Set<Connection>();
   readonly #unread = new Set<Connection>();
@@ -90,14 +89,23 @@ export class Connections {
       socket.destroy();
       return;
     }
-    const state = this.#unfinished;
+    const state = this.#arriving;
     const connection = { socket, response: null, state, since: performance.now(), taken: 0 };
     this.#open.set(socket, connection);
     state.add(connection);
+    void this.#arrive(connection);
     socket.once('close', () => {
       this.#open.delete(socket);
       connection.state.delete(connection);
     });
+  }
+
+  /** What has come by now is read in the next turn of the event loop. */
+  async #arrive(connection: Connection): Promise<void> {
+    await turn();
+    await turn();
+    if (connection.state === this.#arriving && !connection.socket.destroyed)
+      move(connection, this.#unfinished);
   }
 
   /** Called for every request, so it does no more than this. */
@@ -111,7 +119,7 @@ export class Connections {
 
   /** The connections that nothing has come from: browsers open some in advance, and closeIdleConnections() leaves them open. */
   unused(): Socket[] {
-    return [...this.#unfinished].flatMap(({ socket, response }) =>
+    return [...this.#unfinished, ...this.#arriving].flatMap(({ socket, response }) =>
       response === null && socket.bytesRead === 0 ? socket : [],
     );
   }
@@ -125,7 +133,8 @@ export class Connections {
         this.#first(this.#idle) ??
         this.#first(this.#unread) ??
         this.#first(this.#unfinished) ??
-        this.#first(this.#uploads);
+        this.#first(this.#uploads) ??
+        this.#first(this.#arriving);
     }
     found?.socket.destroy();
     return found !== undefined;
@@ -134,18 +143,21 @@ export class Connections {
   #firstSlow(): Connection | undefined {
     const { max, slowMs } = this.limits;
     const slow = (state: Set<Connection>) =>
-      this.#first(state, state.size > max * CROWD ? slowMs * IN_A_CROWD : slowMs);
+      this.#first(state, state.size > max * CROWD ? 0 : slowMs);
     return slow(this.#unfinished) ?? slow(this.#unread);
   }
 
-  /** The first that is in this state still, and has been for some time; it finds out about a few at most. */
+  /** The first that is in this state still, if it has been for some time; it finds out about a few at most. */
   #first(state: Set<Connection>, ms = 0): Connection | undefined {
     let left = SLICE;
     for (const connection of state) {
       if (left-- === 0) break;
+      const { since, socket } = connection;
       this.#settle(connection);
-      const isSo = connection.state === state && !connection.socket.destroyed;
-      if (isSo && performance.now() - connection.since >= ms) return connection;
+      const isSame = connection.state === state && connection.since === since;
+      // The others are younger.
+      if (isSame && !socket.destroyed)
+        return performance.now() - since < ms ? undefined : connection;
     }
     return undefined;
   }

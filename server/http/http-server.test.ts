@@ -181,6 +181,12 @@ test('on a full server requests that are not slow stay, however many come in one
   expect(await Promise.all(Array.from({ length: 20 }, ask))).toEqual(Array(20).fill('ok'));
   for (const { socket } of posts) socket.write('123456789');
   await expect.poll(() => posts.every(({ received }) => received().includes('ok'))).toBe(true);
+  // At least 30 idle ones are left. Above a quarter of all, unfinished requests close each other.
+  for (let n = 1; n <= 40; n++) {
+    await open(SLOW_BODY);
+    await expect.poll(() => requests, { interval: 1 }).toBe(82 + n);
+  }
+  expect([...idle, ...posts].filter(isOpen).length).toBeGreaterThanOrEqual(30);
 });
 
 test('a client with too many slow requests loses its oldest ones, and none that is idle or quick', async () => {

@@ -54,14 +54,17 @@ test('caches and proxies on the way are told to hold nothing back', async () => 
 
 test('a client that reads nothing is asked for no more events, and dropped after a while', async () => {
   let made = 0;
-  const { response, done } = await stream(async function* () {
+  const { request, response, done } = await stream(async function* () {
     for (; made < 1000; made++) {
       yield Buffer.alloc(1 << 20, 'x');
       await sleep(1);
     }
   });
   response.pause();
+  // What it sends is no sign that it reads.
+  const send = setInterval(() => request.socket?.write('\r\n'), 20);
   await done();
+  clearInterval(send);
   // What the sockets' buffers take, and no more.
   expect(made).toBeLessThan(50);
 });
