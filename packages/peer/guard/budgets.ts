@@ -16,6 +16,9 @@ export interface Budget {
   inTurn: <T>(turn: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 }
 
+/** How many of those that were used longest ago are looked at for one that makes room. */
+const LOOKS = 8;
+
 interface BudgetsOptions {
   /** How many sessions a host may have, and how many connections it may begin in a second. */
   connectionsPerHost: number;
@@ -102,7 +105,7 @@ class Purse {
  * nobody gets a new one by having thousands of others used. Who finds no room shares one with others like that.
  */
 class Purses {
-  /** The one that was used last is the last. */
+  /** The one that was used, or looked at, last is the last. */
   readonly #purses = new Map<string, Purse>();
   readonly #shared: Purse;
 
@@ -124,7 +127,14 @@ class Purses {
 
   get #isRoom(): boolean {
     if (this.#purses.size < this.max) return true;
-    const [oldest] = this.#purses;
-    return oldest !== undefined && oldest[1].isFull && this.#purses.delete(oldest[0]);
+    let looks = 0;
+    for (const [name, purse] of this.#purses) {
+      this.#purses.delete(name);
+      if (purse.isFull) return true;
+      // It stays, and lets those behind it make room.
+      this.#purses.set(name, purse);
+      if (++looks === LOOKS) break;
+    }
+    return false;
   }
 }
