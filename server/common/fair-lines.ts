@@ -1,6 +1,6 @@
 /**
  * Who waits, in one line for each client: the lines take turns. When all places are taken, the longest line gives up its
- * last place to a shorter one.
+ * last place to a shorter one; of several that are as long, any does, so that no crowd keeps a newcomer out.
  */
 export class FairLines<Waiting extends { refuse: () => void }> {
   /** A line that has had its turn goes to the end: a map keeps the order of insertion. None is empty. */
@@ -15,7 +15,7 @@ export class FairLines<Waiting extends { refuse: () => void }> {
     return this.#size;
   }
 
-  /** @returns whether there was a place */
+  /** @returns whether there was a place: if not, no line is longer than this one */
   enter(line: string, one: Waiting): boolean {
     const own = this.#lines.get(line) ?? [];
     if (own.length >= this.limits.line) return false;
@@ -48,13 +48,15 @@ export class FairLines<Waiting extends { refuse: () => void }> {
     return first;
   }
 
-  /** Takes the last place of the longest line, if that leaves it as long as one of `own` and one more, or longer. */
+  /** Takes the last place of one of the longest lines, if they are longer than one of `own`. */
   #makeRoom(own: number): boolean {
-    let longest: Waiting[] = [];
-    for (const line of this.#lines.values()) if (line.length > longest.length) longest = line;
-    if (longest.length < own + 2) return false;
-    this.#size--;
-    longest.pop()?.refuse();
+    const most = Math.max(own + 1, ...Array.from(this.#lines.values(), ({ length }) => length));
+    const longest = [...this.#lines].filter(([, { length }]) => length === most);
+    const [line = '', places = []] = longest[Math.floor(Math.random() * longest.length)] ?? [];
+    const last = places.at(-1);
+    if (!last) return false;
+    this.leave(line, last);
+    last.refuse();
     return true;
   }
 }

@@ -8,12 +8,14 @@ export class FairQueue {
   /**
    * @param options.places how many pieces may wait
    * @param options.placesOfClient how many of one client
-   * @param options.refusal makes the error of one that may not
+   * @param options.tooMany makes the error of a client that has as many as it may
+   * @param options.refusal makes the error of one that loses its place
    */
   constructor(
     private readonly options: {
       places: number;
       placesOfClient: number;
+      tooMany: () => Error;
       refusal: () => Error;
     },
   ) {
@@ -27,10 +29,12 @@ export class FairQueue {
 
   /**
    * @param client whose turn it takes
-   * @throws what `work` throws, or the refusal: at once, or later if another client gets its place
+   * @param signal gives up its place
+   * @throws what `work` throws, or a refusal: at once, or later if another client gets its place
    */
-  async run<T>(client: string, work: () => Promise<T>): Promise<T> {
-    if (this.#running) await this.#wait(client);
+  async run<T>(client: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (signal?.aborted) throw this.options.refusal();
+    if (this.#running) await this.#wait(client, signal);
     this.#running = true;
     try {
       return await work();
@@ -47,11 +51,18 @@ export class FairQueue {
     for (let one = this.#lines.next(); one; one = this.#lines.next()) one.refuse();
   }
 
-  async #wait(client: string): Promise<void> {
-    const { refusal } = this.options;
-    await new Promise<void>((start, reject) => {
-      const refuse = () => reject(refusal());
-      if (!this.#lines.enter(client, { start, refuse })) refuse();
+  async #wait(client: string, signal?: AbortSignal): Promise<void> {
+    const { tooMany, refusal } = this.options;
+    let leave!: () => void;
+    const turn = new Promise<void>((start, reject) => {
+      const waiting = { start, refuse: () => reject(refusal()) };
+      leave = () => {
+        this.#lines.leave(client, waiting);
+        waiting.refuse();
+      };
+      if (!this.#lines.enter(client, waiting)) reject(tooMany());
     });
+    signal?.addEventListener('abort', leave);
+    await turn.finally(() => signal?.removeEventListener('abort', leave));
   }
 }

@@ -56,8 +56,10 @@ describe('whose turn it is to render', () => {
     const lines = ['a', 'a', 'a', 'a', 'b', 'c', 'd', 'e', null, null];
     const ends = await Promise.allSettled(lines.map((line) => ask(line)));
     const refused = ends.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []));
-    // Its fourth, then its third and second for the others; the last comes when all lines are as short.
-    expect(refused).toEqual([1, 2, 3, 7]);
+    // Its fourth, then its third and second for the others, and at last any line's only one.
+    expect(refused).toHaveLength(4);
+    expect(refused).toEqual(expect.arrayContaining([1, 2, 3]));
+    expect(refused).not.toContain(7);
     expect(ends[1]).toMatchObject({ reason: { code: 'unavailable', retryAfter: 2 } });
     expect(queue.waiting).toBe(0);
   });

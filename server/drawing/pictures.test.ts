@@ -39,7 +39,7 @@ test('forty pictures of one client keep none of fifty others from theirs', async
   const results = await Promise.allSettled(greedy);
   // One is drawn at once, and eight wait.
   expect(drawn(results)).toBe(9);
-  expect(results[39]).toMatchObject({ reason: { code: 'unavailable', retryAfter: 2 } });
+  expect(results[39]).toMatchObject({ reason: { code: 'rate_limited', retryAfter: 2 } });
   expect(drawn(await Promise.allSettled(others))).toBe(50);
   // A refusal is not remembered.
   await expect(pictures.picture(svg(139)).png(ME)).resolves.toBeInstanceOf(Buffer);
@@ -50,6 +50,21 @@ test('who asks for a picture that another client is refused gets it', async () =
   const same = Array.from({ length: 12 }, (_, n) => pictures.picture(svg(300 + n)).png(`${n}`));
   expect((await Promise.allSettled(greedy)).map(({ status }) => status)).toContain('rejected');
   for (const png of await Promise.all(same)) expect(png).toBeInstanceOf(Buffer);
+});
+
+test('a client that has gone keeps nobody waiting, and others get the picture that it asked for', async () => {
+  const gone = new AbortController();
+  const asked = Array.from({ length: 5 }, (_, n) =>
+    pictures.picture(svg(400 + n)).png(ME, gone.signal),
+  );
+  const same = pictures.picture(svg(404)).png('another');
+  await new Promise(setImmediate);
+  gone.abort();
+  const [first, ...others] = await Promise.allSettled(asked);
+  // It was being drawn.
+  expect(first?.status).toBe('fulfilled');
+  expect(new Set(others.map(({ status }) => status))).toEqual(new Set(['rejected']));
+  expect(await same).toBeInstanceOf(Buffer);
 });
 
 test('what can’t be drawn is an error, and the next picture is drawn', async () => {

@@ -8,6 +8,7 @@ import { KEY_LENGTH, KeptPictures } from './kept-pictures.ts';
 /** Pictures that wait to be drawn, one after the other, and those of them that one client has asked for. */
 const WAITING_MAX = 100;
 const WAITING_OF_CLIENT = 8;
+const RETRY_SECONDS = 2;
 /** A picture takes less than a second. */
 const TIMEOUT_MS = 20_000;
 /** A thread without work ends after this long, milliseconds: it holds up to 100 MB. */
@@ -33,10 +34,11 @@ export interface Picture {
   /**
    * Draws it, unless that is done or under way.
    * @param client who asks: clients take turns
+   * @param signal aborts when it is wanted no more: then nobody waits for its turn
    * @returns a PNG
-   * @throws AppError `unavailable` if too many pictures of this client wait, or of all
+   * @throws AppError `rate_limited` if too many pictures of this client wait, `unavailable` if too many of all do
    */
-  png: (client: string) => Promise<Buffer>;
+  png: (client: string, signal?: AbortSignal) => Promise<Buffer>;
 }
 
 export interface PicturesOptions {
@@ -57,9 +59,13 @@ export function createPictures({ folder, onError }: PicturesOptions) {
   const queue = new FairQueue({
     places: WAITING_MAX,
     placesOfClient: WAITING_OF_CLIENT,
+    tooMany: () =>
+      new AppError('rate_limited', 'Wait for the pictures that you have asked for.', {
+        retryAfter: RETRY_SECONDS,
+      }),
     refusal: () =>
-      new AppError('unavailable', 'Too many pictures are being drawn. Try again in 2 seconds.', {
-        retryAfter: 2,
+      new AppError('unavailable', 'Too many pictures are being drawn. Try again in a moment.', {
+        retryAfter: RETRY_SECONDS,
       }),
   });
   const cached = new LRUCache<string, Promise<Buffer>>({ max: CACHED_MAX, ttl: CACHED_MS });
@@ -67,7 +73,12 @@ export function createPictures({ folder, onError }: PicturesOptions) {
   const keeping = new Set<Promise<void>>();
   const kept = folder === null ? null : new KeptPictures({ folder, onError });
 
-  async function png(key: string, svg: string, client: string): Promise<Buffer> {
+  async function png(
+    key: string,
+    svg: string,
+    client: string,
+    signal?: AbortSignal,
+  ): Promise<Buffer> {
     if (!cached.has(key)) {
       const found = await kept?.find(key);
       if (found) cached.set(key, Promise.resolve(found));
@@ -76,10 +87,10 @@ export function createPictures({ folder, onError }: PicturesOptions) {
     if (known)
       return known.catch((error: unknown) => {
         if (!isAppError(error)) throw error;
-        // Whoever asked first was refused, which is nothing to this client.
-        return png(key, svg, client);
+        // Whoever asked first was refused or has gone, which is nothing to this client.
+        return png(key, svg, client, signal);
       });
-    const drawing = queue.run(client, () => draw(svg));
+    const drawing = queue.run(client, () => draw(svg), signal);
     cached.set(key, drawing);
     const done = drawing
       .then(
@@ -103,7 +114,7 @@ export function createPictures({ folder, onError }: PicturesOptions) {
         .update(`${VERSION}\n${svg}`)
         .digest('base64url')
         .slice(0, KEY_LENGTH);
-      return { etag: `"${key}"`, png: (client) => png(key, svg, client) };
+      return { etag: `"${key}"`, png: (client, signal) => png(key, svg, client, signal) };
     },
     /** Afterwards nothing is written to the folder. */
     async stop(): Promise<void> {

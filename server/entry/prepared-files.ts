@@ -11,7 +11,7 @@ const PAUSE_MS = [500, 1500] as const;
 /**
  * Makes what will be asked for once a name is active, such as its card, before anybody asks: one name after the other, and
  * only when nobody can undo the decision any more.
- * @returns what ends that
+ * @returns ends that: what waits for its turn is left out
  */
 export function prepareFiles(services: Services, build: BuildSource): () => Promise<void> {
   const { clock, log } = services.context;
@@ -33,7 +33,7 @@ export function prepareFiles(services: Services, build: BuildSource): () => Prom
       if (at > clock() || ending.signal.aborted) return;
       waiting.delete(name);
       for (const make of prepare)
-        await make(services, name).catch((error: unknown) => {
+        await make(services, name, ending.signal).catch((error: unknown) => {
           log.debug({ err: error }, 'a file could not be prepared');
         });
     }

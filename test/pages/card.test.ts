@@ -1,8 +1,11 @@
+import type { ServerBuild } from '@remix-run/node';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
 import { activeName, aCompute, aPing, expectError, freshId } from '../contract/contract.ts';
+import { prepareCard } from '#app/features/registry/card.server.ts';
+import { prepareFiles } from '#server/entry/prepared-files.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { revoke } from '../support/decisions.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -98,7 +101,7 @@ test('one client’s many cards keep nobody else from theirs', async () => {
   const others = names.slice(12).map((name, n) => by(name, `203.0.113.${n + 2}`));
   expect((await Promise.all(others)).map(({ status }) => status)).toEqual(Array(4).fill(200));
   const answers = await Promise.all(greedy);
-  const refused = answers.filter(({ status }) => status === 503);
+  const refused = answers.filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThan(0);
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(8);
   for (const answer of refused) expect(answer.headers.get('retry-after')).toBe('2');
@@ -120,6 +123,35 @@ test('the card of a name is drawn once nobody can undo its acceptance, before an
   await expect.poll(() => existsSync(file)).toBe(true);
   // Its turn came before.
   expect(existsSync(never)).toBe(false);
+});
+
+test('a service that ends doesn’t wait for the turn of a card that it prepares', async () => {
+  const { registry, pictures } = server.services;
+  const { name } = await activeName(server);
+  let begin!: () => void;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const endpoint = {
+    file: () => new Response(),
+    prepare: (...asked: Parameters<typeof prepareCard>) => {
+      begin();
+      return prepareCard(...asked);
+    },
+  };
+  const loader = Object.assign(() => null, { endpoint });
+  const routes = { file: { id: 'file', path: 'file', module: { default: undefined, loader } } };
+  const end = prepareFiles(server.services, { routes } as unknown as ServerBuild);
+  registry.activated.emit(name);
+  clock.advance(UNDO_MS + 1);
+  await begun;
+  let drawn = 0;
+  const asked = Array.from({ length: 30 }, async (_, n) => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="${500 + n}"/>`;
+    await pictures.picture(svg).png(`client ${n}`);
+    drawn++;
+  });
+  await end();
+  expect(drawn).toBeLessThan(30);
+  await Promise.all(asked);
 });
 
 test('a card has at most 60 KB, where coasts and borders are long, and its name and label', async () => {

@@ -15,11 +15,12 @@ const MAX_AGE_S = 300;
 
 /**
  * The card of a name as PNG. What a client has already isn't drawn again.
- * @throws AppError `not_found` (the name isn't active), `rate_limited`, `unavailable` (too many are being drawn)
+ * @throws AppError `not_found` (the name isn't active), `rate_limited` (too many look-ups or cards of this client), `unavailable` (too many cards of all)
  */
 export async function nameCard(
   { services, limits, client }: RequestContext,
   asked: string,
+  signal: AbortSignal,
 ): Promise<TaggedFile> {
   const name = Name.safeParse(asked);
   const drawing = name.success ? cardOf(services, name.data) : null;
@@ -36,15 +37,19 @@ export async function nameCard(
       etag,
       size: 0,
       asIs: true,
-      in: async () => ({ etag, body: await png(client()), encoding: 'identity' }),
+      in: async () => ({ etag, body: await png(client(), signal), encoding: 'identity' }),
     },
   };
 }
 
 /** Draws the card of a name, unless it isn't active, so that it is there once somebody asks for it. */
-export async function prepareCard(services: Services, name: string): Promise<void> {
+export async function prepareCard(
+  services: Services,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
   const drawing = cardOf(services, name);
-  if (drawing) await (await drawing()).png(OURSELVES);
+  if (drawing) await (await drawing()).png(OURSELVES, signal);
 }
 
 /** In the turns of clients, whose names are hashes. */

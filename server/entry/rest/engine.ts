@@ -103,8 +103,8 @@ export interface FileEndpoint {
   }): Response | TaggedFile | Promise<Response | TaggedFile>;
   /** No other site may read it. */
   private?: true;
-  /** Makes what it will be asked for now that a name is active. */
-  prepare?: (services: Services, name: string) => Promise<void>;
+  /** Makes what it will be asked for now that a name is active. @param signal aborts when the service ends */
+  prepare?: (services: Services, name: string, signal: AbortSignal) => Promise<void>;
 }
 
 /** A file that is sent with an ETag, or with 304 to a client that has it, compressed if the client accepts that. */
