@@ -6,8 +6,8 @@ import type {
 } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { VISIBILITIES } from '@mesh-registry/protocol/values.schema.ts';
 import type { ComputeRow } from '#db/schema/index.ts';
-import { Recent } from '#server/common/recent.ts';
 import { SetMap } from '#server/common/set-map.ts';
+import { Slices, sortInSlices } from '#server/common/slices.ts';
 import {
   ListAnswer,
   slicedAnswer,
@@ -16,7 +16,7 @@ import {
   type Answer,
   ChangeStream,
   type TextAsker,
-  type TextPart,
+  type TextParts,
 } from '#server/live/index.ts';
 import { OfferTotals } from './offer-totals.ts';
 import {
@@ -31,9 +31,12 @@ import {
 /** From this many offers on, making a list of objects of them takes milliseconds. */
 export const MANY_OFFERS = 1000;
 
-interface DirectoryList {
+/** The directory, as pages and downloads take it: in slices, between which other requests have their turn. */
+export interface DirectoryList {
   head: ComputesHead;
-  computes: Compute[];
+  /** Does something with each compute offer that was listed when the list was asked for. */
+  each: (step: (compute: Compute) => void) => Promise<void>;
+  sort: typeof sortInSlices;
 }
 
 /** The whole directory, unfiltered. */
@@ -50,7 +53,6 @@ export class ComputeDirectory {
   readonly #byName = new SetMap<string>();
   readonly #wasListed = new Set<string>();
   readonly #files = new SlicedAnswers();
-  readonly #recentList = new Recent<DirectoryList>(1);
   /** Rows as last presented, and until when (ms) that is right. A changed row is another object. */
   readonly #presented = new WeakMap<ComputeRow, { compute: Compute; until: number }>();
 
@@ -99,25 +101,17 @@ export class ComputeDirectory {
     return this.#list(ALL).whole();
   }
 
-  /**
-   * The whole directory in the order of the REST answer, as objects: for pages, which filter it themselves. A large one may
-   * be a second old.
-   */
+  /** The whole directory in the order of the REST answer, as objects: for pages, which filter it themselves. */
   list(): DirectoryList {
     const now = this.context.clock();
-    const make = () => this.#makeList(now);
-    return this.context.live.computes.size < MANY_OFFERS
-      ? make()
-      : this.#recentList.get('', now, make);
-  }
-
-  #makeList(now: number): DirectoryList {
     const rows = this.#list(ALL).slice(0, Infinity);
     return {
       head: this.head(now),
-      computes: rows
-        .filter((row) => isListed(this.context, row))
-        .map((row) => this.#present(row, now)),
+      each: (step) =>
+        new Slices().each(rows, (row) => {
+          if (isListed(this.context, row)) step(this.#present(row, now));
+        }),
+      sort: sortInSlices,
     };
   }
 
@@ -125,11 +119,7 @@ export class ComputeDirectory {
    * A file that is made of the list. If that is large, everybody who asks within a second or so gets the same one.
    * @param key tells files apart
    */
-  file(
-    key: string,
-    parts: (list: { head: ComputesHead; computes: Compute[] }) => Iterable<TextPart>,
-    asker: TextAsker,
-  ): Promise<Answer> {
+  file(key: string, parts: (list: DirectoryList) => TextParts, asker: TextAsker): Promise<Answer> {
     const { live, listWorker } = this.context;
     const make = () => parts(this.list());
     const { size } = live.computes;

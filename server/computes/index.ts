@@ -10,6 +10,7 @@ import { isListed, type ComputesContext } from './offer.ts';
 
 export { computeStatus, computeStatusUntil, presentCompute } from './offer.ts';
 
+export type { DirectoryList } from './directory.ts';
 export type ComputesService = ReturnType<typeof createComputes>;
 
 /** Different pages that are remembered, each with a list of its rows. */

@@ -43,6 +43,7 @@ export {
   SlicedAnswers,
   type TextAsker,
   type TextPart,
+  type TextParts,
 } from './answers/sliced-answers.ts';
 export { LiveTable } from './replica/live-table.ts';
 export type { SimilarIds } from './replica/node-index.ts';

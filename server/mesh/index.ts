@@ -23,7 +23,7 @@ export { exactLabel, labelInstead, publishableLabel } from './label.ts';
 export type { MeshList, PeerPage } from './view.ts';
 
 /** From this many nodes on, looking through all of them takes milliseconds. */
-const LARGE = 1000;
+const MANY_NODES = 1000;
 /** Questions about places whose answers are remembered. */
 const REMEMBERED = 8;
 
@@ -92,7 +92,9 @@ export function createMesh(
         lookThrough(live.peers.size);
         return view.matchingPlaces(filter, now);
       };
-      return live.peers.size < LARGE ? make() : recentPlaces.get(JSON.stringify(filter), now, make);
+      return live.peers.size < MANY_NODES
+        ? make()
+        : recentPlaces.get(JSON.stringify(filter), now, make);
     },
     list: (filter: PeerFilter, page: number, limit: number) => view.list(filter, page, limit),
     peersAt: (...request: Parameters<MeshView['peersAt']>) => view.peersAt(...request),

@@ -1,9 +1,9 @@
+import { Recent } from '#server/common/recent.ts';
 import { createSignal } from '#server/common/rooms.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { SlicedAnswers, type TextAsker, type TextPart } from '#server/live/index.ts';
 import type { NameIndex } from '#server/names/index.ts';
 import { presentEntry, nameDetails } from './entry.ts';
-import { Recent } from '#server/common/recent.ts';
 import { searchRegistry, type RegistryPage } from './search.ts';
 import { isFiltered, searchHref, type RegistrySearch } from './search.schema.ts';
 import { RegistryView } from './view.ts';

@@ -132,7 +132,7 @@ describe('an answer above 64 KiB', () => {
   });
   afterAll(() => small.stop());
 
-  test('counts as a look-up of its reader; one that is unchanged, or compressed to less, does not', async () => {
+  test('counts as a look-up of its reader; one that is unchanged, compressed to less, or asked for by HEAD does not', async () => {
     const path = '/api/registry/computes';
     const plain = (headers = {}, from = path) =>
       small.get(from, { headers: { 'accept-encoding': 'identity', ...headers } });
@@ -142,6 +142,8 @@ describe('an answer above 64 KiB', () => {
     for (let n = 0; n < 5; n++) {
       expect((await plain(known)).status).toBe(304);
       expect((await small.get(path)).status).toBe(200);
+      const head = { method: 'HEAD', headers: { 'accept-encoding': 'identity' } };
+      expect((await small.get(path, head)).status).toBe(200);
     }
     expect((await plain()).status).toBe(200);
     const refused = await plain();

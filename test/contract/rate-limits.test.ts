@@ -206,6 +206,30 @@ describeContract('limits', { env: limited, limits: LIMITS, realTime: true }, ({ 
       expect([path, (await server.get(path, me)).status]).toEqual([path, 200]);
   });
 
+  test('reads of the typed API that look through lists have a turn of the event loop each', async () => {
+    const { mesh } = server.services;
+    const { list, matchingPlaces } = mesh;
+    let turn = 0;
+    let timer = setImmediate(function count() {
+      turn++;
+      timer = setImmediate(count);
+    });
+    const turns: number[] = [];
+    mesh.list = (...args) => (turns.push(turn), list(...args));
+    mesh.matchingPlaces = (...args) => (turns.push(turn), matchingPlaces(...args));
+    const ask = (n: number) =>
+      server.get(
+        `/api/trpc/mesh.${n % 2 ? 'list' : 'matchingPlaces'}?input=${encodeURIComponent(`{"q":"q${n}"}`)}`,
+        client(),
+      );
+    const replies = await Promise.all(Array.from({ length: 40 }, (_, n) => ask(n)));
+    clearImmediate(timer);
+    Object.assign(mesh, { list, matchingPlaces });
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(turns).toHaveLength(40);
+    expect(new Set(turns).size).toBe(40);
+  });
+
   test('the address of a limited client is neither logged nor in the metrics', async () => {
     const seen = server.log() + (await (await server.get('/metrics')).text());
     expect(/192\.0\.2\.\d+/.exec(seen)?.[0]).toBeUndefined();

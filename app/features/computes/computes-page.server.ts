@@ -2,24 +2,25 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import { refusable } from '#app/lib/refusable.server.ts';
 import type { Page } from '#app/ui/pagination.tsx';
 import { parseQuery, queryString } from './directory-query.ts';
-import { showDirectory } from './select-computes.ts';
+import { showInSlices } from './show-in-slices.server.ts';
 
 /** Rows on a page of the list without scripts. */
 const PAGE_ROWS = 100;
 
 /** The data of the page: totals, the first rows that match the query, and where the event stream continues. */
-export const loadComputes = refusable(({ request, context }: LoaderFunctionArgs) => {
+export const loadComputes = refusable(async ({ request, context }: LoaderFunctionArgs) => {
   const { services, limits, client, origin } = context;
   const query = parseQuery(new URL(request.url).searchParams);
   const shown = queryString({ ...query, page: 1 });
-  const { cursor, head, rows, ...rest } = services.computes.shown(shown, () => {
+  const { cursor, head, made } = services.computes.shown(shown, () => {
     // The whole list is shared by all who look at it.
     if (shown !== '') limits.countScan(client(), 'offers', services.computes.size());
     // The position comes before the list, so that the stream, which continues from it, misses no change.
     const cursor = services.computes.cursor();
-    const { head, computes } = services.computes.list();
-    return { cursor, head, ...showDirectory(computes, query) };
+    const list = services.computes.list();
+    return { cursor, head: list.head, made: showInSlices(list, query) };
   });
+  const { rows, ...rest } = await made;
   const page = pageOf(query.page, rows.length);
   const first = (page.number - 1) * page.limit;
   return {

@@ -4,7 +4,7 @@ import type { RequestContext } from '#server/entry/context.ts';
 import type { TaggedFile } from '#server/entry/rest/engine.ts';
 import type { TextPart } from '#server/live/index.ts';
 import { parseQuery } from './directory-query.ts';
-import { selectComputes, totalsOf } from './select-computes.ts';
+import { showInSlices } from './show-in-slices.server.ts';
 
 /** A file with every row that the directory finds for a query, not only one page. */
 type Download = (args: {
@@ -52,12 +52,12 @@ async function download(
   const query = parseQuery(new URL(request.url).searchParams);
   const body = await services.computes.file(
     `${extension} ${JSON.stringify({ ...query, page: 1 })}`,
-    function* ({ head, computes }) {
-      const found = selectComputes(computes, query).rows;
-      const { nodes: _, ...stats } = totalsOf(found);
-      yield begin({ ...head, stats });
-      for (let at = 0; at < found.length; at += PART)
-        yield { text: rows(found.slice(at, at + PART), at === 0) };
+    async function* (list) {
+      const { rows: shown, found } = await showInSlices(list, query);
+      const { nodes: _, ...stats } = found;
+      yield begin({ ...list.head, stats });
+      for (let at = 0; at < shown.length; at += PART)
+        yield { text: rows(shown.slice(at, at + PART), at === 0) };
       yield { text: end };
     },
     {

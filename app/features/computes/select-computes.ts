@@ -14,8 +14,14 @@ export interface Facets {
   backend: Record<string, number>;
 }
 
-/** Filters and sorts the directory: all matching rows, in the query's order. It ignores the query's page. */
-export function selectComputes(computes: Iterable<Compute>, query: DirectoryQuery) {
+/** A row, and what it is sorted by. */
+interface Sortable {
+  row: Compute;
+  value: string | number;
+}
+
+/** Chooses rows one by one. It ignores the query's page. */
+export function createSelection(query: DirectoryQuery) {
   const words = wordsOf(query.q.toLowerCase());
   const facets: Facets = {
     status: { available: 0, busy: 0, offline: 0 },
@@ -24,24 +30,34 @@ export function selectComputes(computes: Iterable<Compute>, query: DirectoryQuer
     // Hosts name their backends: `constructor` is a valid name.
     backend: Object.create(null) as Record<string, number>,
   };
-  const rows: Compute[] = [];
-  for (const row of computes) {
-    if (query.free > 0 && freeNow(row) < query.free) continue;
-    if (words.length > 0 && !hasWords(row, words)) continue;
+  const valueOf: (row: Compute) => string | number = SORT_VALUES[query.sort];
+  const found: Sortable[] = [];
+  /** @returns whether the row matches */
+  function add(row: Compute): boolean {
+    if (query.free > 0 && freeNow(row) < query.free) return false;
+    if (words.length > 0 && !hasWords(row, words)) return false;
     const status = anyOf(query.status, row.status);
     const visibility = anyOf(query.visibility, row.visibility);
     const size = anyOf(query.class, row.class);
     const backend = query.backend === '' || query.backend === row.backend;
     const passed = Number(status) + Number(visibility) + Number(size) + Number(backend);
-    if (passed < 3) continue;
-    if (passed === 4) rows.push(row);
+    if (passed < 3) return false;
+    if (passed === 4) found.push({ row, value: valueOf(row) });
     if (passed === 4 || !status) facets.status[row.status]++;
     if (passed === 4 || !visibility) facets.visibility[row.visibility]++;
     if (passed === 4 || !size) facets.class[row.class]++;
     if (passed === 4 || !backend)
       facets.backend[row.backend] = (facets.backend[row.backend] ?? 0) + 1;
+    return passed === 4;
   }
-  return { rows: sorted(rows, query), facets };
+  return { add, found, facets };
+}
+
+/** Filters and sorts the directory: all matching rows, in the query's order. */
+export function selectComputes(computes: Iterable<Compute>, query: DirectoryQuery) {
+  const { add, found, facets } = createSelection(query);
+  for (const row of computes) add(row);
+  return { rows: found.sort(orderOf(query)).map(({ row }) => row), facets };
 }
 
 const anyOf = <T>(chosen: readonly T[], value: T) => chosen.length === 0 || chosen.includes(value);
@@ -53,38 +69,40 @@ function hasWords({ name, nodeId, label, image }: Compute, words: string[]): boo
 }
 
 /** Rows with the same value are in the order of their names, in either direction. */
-function sorted(rows: Compute[], { sort, descending }: DirectoryQuery): Compute[] {
-  const valueOf: (row: Compute) => string | number = SORT_VALUES[sort];
+export function orderOf({ descending }: DirectoryQuery) {
   const direction = descending ? -1 : 1;
   const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0);
-  return rows
-    .map((row) => ({ row, value: valueOf(row) }))
-    .sort(
-      (a, b) =>
-        direction * compare(a.value, b.value) ||
-        compare(a.row.name, b.row.name) ||
-        compare(a.row.id, b.row.id),
-    )
-    .map(({ row }) => row);
+  return (a: Sortable, b: Sortable) =>
+    direction * compare(a.value, b.value) ||
+    compare(a.row.name, b.row.name) ||
+    compare(a.row.id, b.row.id);
 }
 
 export type Totals = ReturnType<typeof totalsOf>;
 
 /** Counts as the API does: only available rows have free slots. */
-export function totalsOf(rows: Iterable<Compute>) {
+export function createTotals() {
   const nodes = new Set<string>();
   const totals = { total: 0, available: 0, busy: 0, offline: 0, replicas: 0, freeSlots: 0 };
-  for (const row of rows) {
-    totals.total++;
-    totals[row.status]++;
-    totals.replicas += row.replicas;
-    totals.freeSlots += freeNow(row);
-    nodes.add(row.nodeId);
-  }
-  return { ...totals, nodes: nodes.size };
+  return {
+    add(row: Compute): void {
+      totals.total++;
+      totals[row.status]++;
+      totals.replicas += row.replicas;
+      totals.freeSlots += freeNow(row);
+      nodes.add(row.nodeId);
+    },
+    get: () => ({ ...totals, nodes: nodes.size }),
+  };
 }
 
-/** What the page shows of the directory: the same on the server and in the browser. */
+export function totalsOf(rows: Iterable<Compute>) {
+  const totals = createTotals();
+  for (const row of rows) totals.add(row);
+  return totals.get();
+}
+
+/** What the page shows of the directory in the browser; the server makes the same in slices. */
 export function showDirectory(computes: Iterable<Compute>, query: DirectoryQuery) {
   const { rows, facets } = selectComputes(computes, query);
   return { totals: totalsOf(computes), found: totalsOf(rows), facets, rows };

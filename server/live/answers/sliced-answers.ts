@@ -12,6 +12,9 @@ export interface TextPart {
   tagged?: string;
 }
 
+/** Parts that may be found in turns of the event loop themselves. */
+export type TextParts = Iterable<TextPart> | AsyncIterable<TextPart>;
+
 /** Who asks for a text. */
 export interface TextAsker {
   /** Clients take turns. */
@@ -64,7 +67,7 @@ export class SlicedAnswers {
    */
   async get(
     key: string,
-    parts: () => Iterable<TextPart>,
+    parts: () => TextParts,
     size: number,
     { client, signal, count }: TextAsker,
   ): Promise<Answer> {
@@ -87,13 +90,10 @@ export class SlicedAnswers {
 }
 
 /** An answer of a text that is made in turns of the event loop. @param gone ends that, with its reason */
-export async function slicedAnswer(
-  parts: () => Iterable<TextPart>,
-  gone?: AbortSignal,
-): Promise<Answer> {
+export async function slicedAnswer(parts: () => TextParts, gone?: AbortSignal): Promise<Answer> {
   const bodies: Buffer[] = [];
   const digests: string[] = [];
-  for (const { text, tagged = text } of parts()) {
+  for await (const { text, tagged = text } of parts()) {
     bodies.push(Buffer.from(text));
     digests.push(digest(tagged));
     await turn();
