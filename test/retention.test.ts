@@ -1,4 +1,4 @@
-import { getTableName, sql } from 'drizzle-orm';
+import { eq, getTableName, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   idempotencyKeys,
@@ -96,25 +96,7 @@ describe('data stored for a limited time', () => {
   });
 });
 
-test('what is renewed while it is deleted stays', async () => {
-  const server = await startTestServer();
-  onTestFinished(() => server.stop());
-  const { db } = server.database;
-  const at = new Date(Date.now() - 91 * DAY);
-  const expired = { nodeId: 'a', offlineSince: at, measuredSince: at };
-  await db.insert(outages).values({ ...expired, backAt: at });
-  let deleting: Promise<void> | undefined;
-  await db.transaction(async (tx) => {
-    await tx.update(outages).set({ backAt: new Date() });
-    deleting = server.services.deleteExpired();
-    const waits = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from "outages"%'`;
-    await expect.poll(() => db.execute(waits)).toHaveLength(1);
-  });
-  await deleting;
-  expect(await db.$count(outages)).toBe(1);
-});
-
-test('however much has expired, one statement deletes 5000 rows at most', async () => {
+test('one statement deletes 5000 rows at most, and none that has been renewed meanwhile', async () => {
   const database = await createTestDatabase();
   const watch = await watchPostgres(database.env.DATABASE_URL);
   const server = await startTestServer({ env: { DATABASE_URL: watch.url } });
@@ -136,4 +118,17 @@ test('however much has expired, one statement deletes 5000 rows at most', async 
   await server.services.deleteExpired();
   expect(deleted).toEqual([5000, 5000, 2000]);
   expect(await db.$count(outages)).toBe(12_000);
+
+  // Not every release of PostgreSQL looks again at the whole condition itself.
+  const at = new Date(Date.now() - 91 * DAY);
+  await db.insert(outages).values({ nodeId: 'a', offlineSince: at, measuredSince: at, backAt: at });
+  let deleting: Promise<void> | undefined;
+  await db.transaction(async (tx) => {
+    await tx.update(outages).set({ backAt: new Date() }).where(eq(outages.nodeId, 'a'));
+    deleting = server.services.deleteExpired();
+    const waits = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from "outages"%'`;
+    await expect.poll(() => db.execute(waits)).toHaveLength(1);
+  });
+  await deleting;
+  expect(await db.$count(outages)).toBe(12_001);
 });
