@@ -206,6 +206,22 @@ describeContract('limits', { env: limited, limits: LIMITS, realTime: true }, ({ 
       expect([path, (await server.get(path, me)).status]).toEqual([path, 200]);
   });
 
+  test('in a large network, places are looked through once for all who ask the same within a second', async () => {
+    const { mesh } = server.services;
+    const pings = Array.from({ length: 1000 - mesh.size() }, () =>
+      mesh.ping(aPing({ nodeId: freshId() })),
+    );
+    await Promise.all(pings);
+    const looked: string[] = [];
+    const ask = (q: string) => {
+      const filter = { q, status: [], class: null, region: null, joined: null };
+      return mesh.matchingPlaces(filter, () => looked.push(q));
+    };
+    const places = ask('node');
+    expect([ask('node'), ask('other'), ask('node')]).toEqual([places, [], places]);
+    expect(looked).toEqual(['node', 'other']);
+  });
+
   test('reads of the typed API that look through lists have a turn of the event loop each', async () => {
     const { mesh } = server.services;
     const { list, matchingPlaces } = mesh;
