@@ -32,6 +32,18 @@ afterAll(async () => {
 
 const card = (name: string, init?: RequestInit) => server.get(`/registry/${name}/card.png`, init);
 const tag = async (name: string) => (await card(name)).headers.get('etag');
+/** The file of a card. A client that has anything gets the tag alone: nothing is drawn. */
+const fileOf = async (name: string) => {
+  const { status, headers } = await card(name, { headers: { 'if-none-match': '*' } });
+  expect(status).toBe(304);
+  return join(directory.path, 'pictures', `${JSON.parse(headers.get('etag') ?? '')}.png`);
+};
+/** Pictures for as many clients. @param from of each call others */
+const askForPictures = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, n) => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="${500 + from + n}"/>`;
+    return server.services.pictures.picture(svg).png(`client ${from + n}`);
+  });
 const ping = (nodeId: string, fields = {}) =>
   server.post('/api/mesh/ping', aPing({ nodeId, ...fields }));
 
@@ -110,12 +122,6 @@ test('one client’s many cards keep nobody else from theirs', async () => {
 test('the card of a name is drawn once nobody can undo its acceptance, before anybody asks', async () => {
   const { paymentNote, name: undone } = await activeName(server);
   const { name } = await activeName(server);
-  // A client that has anything gets the tag alone: nothing is drawn.
-  const fileOf = async (name: string) => {
-    const { status, headers } = await card(name, { headers: { 'if-none-match': '*' } });
-    expect(status).toBe(304);
-    return join(directory.path, 'pictures', `${JSON.parse(headers.get('etag') ?? '')}.png`);
-  };
   const [file, never] = [await fileOf(name), await fileOf(undone)];
   await server.services.review.undo({ note: paymentNote, reviewer: 'ada' });
   expect([existsSync(file), existsSync(never)]).toEqual([false, false]);
@@ -126,7 +132,7 @@ test('the card of a name is drawn once nobody can undo its acceptance, before an
 });
 
 test('a service that ends doesn’t wait for the turn of a card that it prepares', async () => {
-  const { registry, pictures } = server.services;
+  const { registry } = server.services;
   const { name } = await activeName(server);
   let begin!: () => void;
   const begun = new Promise<void>((resolve) => (begin = resolve));
@@ -144,14 +150,21 @@ test('a service that ends doesn’t wait for the turn of a card that it prepares
   clock.advance(UNDO_MS + 1);
   await begun;
   let drawn = 0;
-  const asked = Array.from({ length: 30 }, async (_, n) => {
-    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="${500 + n}"/>`;
-    await pictures.picture(svg).png(`client ${n}`);
-    drawn++;
-  });
+  const asked = askForPictures(30).map((picture) => picture.then(() => drawn++));
   await end();
   expect(drawn).toBeLessThan(30);
   await Promise.all(asked);
+});
+
+test('a card is not drawn for a client that has hung up', async () => {
+  const { name } = await activeName(server);
+  const file = await fileOf(name);
+  const asked = askForPictures(90, 100);
+  const leaving = card(name, { signal: AbortSignal.timeout(100) });
+  await expect(leaving).rejects.toThrow();
+  // The turn of whoever asks now comes after its own.
+  await Promise.all([...asked, ...askForPictures(1, 200)]);
+  expect(existsSync(file)).toBe(false);
 });
 
 test('a card has at most 60 KB, where coasts and borders are long, and its name and label', async () => {
