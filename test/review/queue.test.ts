@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registrationHistory, reviewDecisions, reviewPresence } from '#db/schema/index.ts';
 import { UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
@@ -650,6 +651,22 @@ describe('over HTTP', () => {
       headers: { cookie },
     });
     expect(missing.status).toBe(404);
+  });
+
+  test('a stream behind another one ends with their connection, too', async () => {
+    const { cookie } = await signInReviewer(server.services, { email: 'pat@example.org' });
+    const { review } = server.services;
+    const { changes } = review;
+    const signals: AbortSignal[] = [];
+    review.changes = (session, signal) => (signals.push(signal), changes(session, signal));
+    const { hostname, port, host } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    const request = `GET /api/trpc/review.queue.changes HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}\r\n\r\n`;
+    socket.write(request.repeat(2));
+    await eventually(() => signals.length, 2);
+    socket.destroy();
+    await eventually(() => signals.every(({ aborted }) => aborted), true);
+    Object.assign(review, { changes });
   });
 
   test('the stream reports what another reviewer does, and ends with the session', async () => {

@@ -51,7 +51,20 @@ async function handleTrpc(
   response: ServerResponse,
 ): Promise<Response> {
   const shared = request.method === 'GET' ? findShared(request) : null;
-  return shared ? sendShared(shared, context, response) : callProcedure(request, context);
+  if (shared) return sendShared(shared, context, response);
+  const isStream = procedures.get(pathOf(request.url))?._def.type === 'subscription';
+  return callProcedure(isStream ? endingWith(response, request) : request, context);
+}
+
+/** The request of a stream, aborted with its connection: a response behind another one gets no `close` itself. */
+function endingWith(response: ServerResponse, request: Request): Request {
+  const { socket } = response.req;
+  const gone = new AbortController();
+  const leave = () => gone.abort();
+  socket.once('close', leave);
+  response.once('close', () => socket.off('close', leave));
+  if (socket.destroyed) leave();
+  return new Request(request, { signal: AbortSignal.any([request.signal, gone.signal]) });
 }
 
 async function callProcedure(request: Request, context: RequestContext): Promise<Response> {
@@ -92,10 +105,14 @@ const procedures = new Map(
   Object.entries(
     appRouter._def.procedures as unknown as Record<
       string,
-      { _def: { meta?: { shared?: SharedBytes } } }
+      { _def: { type: string; meta?: { shared?: SharedBytes } } }
     >,
   ),
 );
+
+/** The procedure that a URL names. */
+const pathOf = (url: string): string =>
+  decoded(withoutSlash(new URL(url).pathname).slice(TRPC_PATH.length + 1));
 
 interface SharedCall {
   path: string;
@@ -108,8 +125,8 @@ interface SharedCall {
  * and `batch` are read as tRPC reads them: it would count no stream that is spelled otherwise.
  */
 function findShared({ url, headers }: Request): SharedCall | null {
-  const { pathname, searchParams } = new URL(url);
-  const path = decoded(withoutSlash(pathname).slice(TRPC_PATH.length + 1));
+  const { searchParams } = new URL(url);
+  const path = pathOf(url);
   const shared = procedures.get(path)?._def.meta?.shared;
   if (!shared || searchParams.get('batch') === '1') return null;
   try {
