@@ -1,3 +1,4 @@
+import { NAME_MAX } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { CONFUSABLES } from './confusables.ts';
 
 /** What passes for the bootstrap peer, Genesis, although it is written otherwise. */
@@ -42,8 +43,9 @@ export const looksLikeGenesis = (text: string): boolean =>
 export const SUFFIXES = ['node', 'hub', 'net'];
 const DECORATIONS = [/^my[-_]/, new RegExp(`[-_](?:${SUFFIXES.join('|')})$`), /[-_]?(?<!\d)\d+$/];
 
-/** What is left of a name without its prefix, suffixes and numbers, in every combination. */
+/** What is left of a name without its prefix, suffixes and numbers, in every combination. Nothing of what is too long for one. */
 export function undecorated(name: string): string[] {
+  if (name.length > NAME_MAX) return [];
   const found = new Set<string>([name]);
   for (const each of found)
     for (const decoration of DECORATIONS) {
