@@ -130,10 +130,13 @@ export class TruthSync {
     const { trust } = this.context;
     let changed = false;
     let document: SignedDocument | null = null;
+    const before = trust.root.version;
     try {
       for (document of roots) changed = trust.takeRoot(document) || changed;
-      // Its keys may be those of a root that is still to come.
-      const isEarly = from !== undefined && from.have.root > trust.root.version;
+      // Its keys may be those of a root that is still to come: of one that the peer says it has, or that did not fit into
+      // this answer. After an answer with new roots it is asked again.
+      const known = trust.root.version;
+      const isEarly = from !== undefined && (from.have.root > known || known > before);
       document = isEarly ? null : truth;
       if (document) changed = trust.takeTruth(document) || changed;
     } catch (error) {
