@@ -16,7 +16,9 @@ async function startHoldingProxy(target: string) {
       const asked = get(target + request.url, { agent: false, headers });
       const [answer] = (await once(asked, 'response')) as [IncomingMessage];
       const body = await buffer(answer);
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      // Without a length, so that also the end can be held back.
+      const { 'content-length': _, ...given } = answer.headers;
+      response.writeHead(answer.statusCode ?? 500, given);
       if (share === undefined || !/\.data\b/.test(request.url ?? '')) response.end(body);
       else response.write(body.subarray(0, Math.ceil(body.length * share)));
       // The page's stream of changes never ends before the server does.
