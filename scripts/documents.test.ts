@@ -6,7 +6,7 @@ import { HOUSE } from './house.mjs';
 
 /**
  * Everything that README, CONTRIBUTING, docs/ and the packages' READMEs name exists: files, folders, npm scripts, pages
- * and headings that they link to. test/readme.test.ts runs their commands.
+ * and headings that they link to. test/examples.test.ts runs their commands.
  */
 
 const root = join(import.meta.dirname, '..');

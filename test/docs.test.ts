@@ -10,6 +10,7 @@ import { LIMITS } from '#server/entry/rate-limits.ts';
 import { eventually, getJson, type Json } from './contract/contract.ts';
 import { buildAgent } from './agent/agent-process.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
+import { blocksOf, textOf } from './support/printed.ts';
 import { sh, startProgram } from './support/shell.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 import { until } from './support/until.ts';
@@ -45,12 +46,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" };
-const textOf = (html: string) =>
-  html
-    .replace(/<[^>]*>/g, '')
-    .replace(/&(#x27|\w+);/g, (entity, name: string) => ENTITIES[name] ?? entity);
-
 /** The section with this id. */
 function section(path: string, id: string): string {
   const from = page(path).indexOf(`<section id="${id}"`);
@@ -58,15 +53,8 @@ function section(path: string, id: string): string {
   return page(path).slice(from, page(path).indexOf('</section>', from));
 }
 
-/** Every block of code as the page shows it, by its caption. */
-const blocks = (html: string) =>
-  new Map(
-    [...html.matchAll(/<figcaption>(.*?)<\/figcaption>.*?<code>(.*?)<\/code><\/pre>/gs)].map(
-      ([, caption = '', code = '']) => [textOf(caption), textOf(code)],
-    ),
-  );
 function block(path: string, caption: string): string {
-  const code = blocks(page(path)).get(caption);
+  const code = blocksOf(page(path)).find((block) => block.caption === caption)?.code;
   expect(code, `${caption} in ${path}`).toBeDefined();
   return code ?? '';
 }
@@ -206,57 +194,9 @@ describe('the reference shows the whole OpenAPI document:', () => {
       expect(text).toContain(part);
     expect(textOf(section('/docs/mesh', 'getMesh'))).toContain('genesis.latencyMsinteger or null');
   });
-
-  test('every command works, as written', async () => {
-    for (const { page, operation } of operations) {
-      const commands = [...blocks(section(page, operation.operationId))].filter(([, code]) =>
-        code.startsWith('curl '),
-      );
-      // The shell cannot sign.
-      const { security = [] } = operation;
-      const signed =
-        security.length > 0 && security.every((scheme: Json) => 'nodeSignature' in scheme);
-      expect(commands.length > 0).toBe(!signed);
-      for (const [caption, command] of commands) {
-        const output = await sh(command, SECRET);
-        if (command.includes('-X DELETE')) {
-          expect(output).toMatch(/^HTTP\/1.1 200 /);
-          continue;
-        }
-        if (command.includes('/metrics')) {
-          expect(output).toContain('# TYPE');
-          continue;
-        }
-        const answer = JSON.parse(output);
-        // No registration has the id of the example, there is no history of its moment, and no TRUTH_FILE.
-        if (/reg_|[?&]at=|api\/truth/.test(command)) expect(answer.code).toBe('not_found');
-        else expect([caption, answer.code]).toEqual([caption, undefined]);
-      }
-    }
-  });
 });
 
 describe('the guide for operators', () => {
-  const run = async (caption: string, id = '') =>
-    JSON.parse(
-      await sh(`ID=${id}\n${block('/docs/operators', caption).replace(/^ID=.*$/m, '')}`, SECRET),
-    );
-
-  test('its commands work in sequence', async () => {
-    expect(await run('The first heartbeat')).toMatchObject({ ok: true, isNew: true });
-    expect(await run('An announcement')).toMatchObject({
-      computes: [{ reason: 'name_not_active' }],
-    });
-    expect(await run('Check whether the name is available')).toMatchObject({ available: true });
-    const { id } = await run('Start the registration');
-    // As the guide says, a repeated start returns the first response.
-    expect(await run('Start the registration')).toMatchObject({ id, status: 'pending_payment' });
-    expect(await run('Report the payment', id)).toMatchObject({ status: 'pending_review' });
-    const followed = await run('Follow the progress', id);
-    expect(followed).toMatchObject({ id, status: 'pending_review' });
-    expect(followed).not.toHaveProperty('cashConfirm');
-  });
-
   test('the agent puts a node on the map in three lines, and announces the offer of the guide', async () => {
     const folder = temporaryDirectory();
     onTestFinished(folder.remove);
@@ -309,19 +249,9 @@ describe('the guide for operators', () => {
       );
     expect(page('/docs/operators').match(/\$WEBHOOK_SECRET/g)).toHaveLength(3);
   });
-
-  test('its node can be removed', async () => {
-    expect(await sh(block('/docs/operators', 'Remove a node'), SECRET)).toMatch(/^HTTP\/1.1 200 /);
-  });
 });
 
 describe('the guide for status pages', () => {
-  test('a request with the ETag returns 304', async () => {
-    // The list doesn't change: Genesis isn't checked, and no node sends a heartbeat.
-    const out = await sh(block('/docs/status-pages', 'A request, and the same with its ETag'));
-    expect(out.trim()).toBe('HTTP/1.1 304 Not Modified');
-  });
-
   test('poll.mjs prints the totals', async () => {
     const program = startProgram(process.execPath, [
       '--input-type=module',

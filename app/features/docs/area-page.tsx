@@ -95,6 +95,7 @@ function OperationSection({ operation }: { operation: Operation }) {
               <CodeBlock
                 key={`${statusesOf(group)} ${name}`}
                 caption={`Example of ${statusesOf(group)}${group.bodies.length > 1 ? `: ${name}` : ''}`}
+                language="json"
                 code={JSON.stringify(example, null, 2)}
               />
             )),
@@ -142,18 +143,29 @@ function commands(
   if (method === 'POST')
     return requests.map(({ name, example }) => ({
       caption: requests.length > 1 ? `${method} ${path}: ${name}` : `${method} ${path}`,
-      code: curl(target, path, { body: example, credential }),
+      code: withOwnId(curl(target, path, { body: example, credential })),
     }));
   const url = withExamples(path, parameters);
   if (method === 'DELETE')
     return [{ caption: `${method} ${path}`, code: curlDelete(target, url, credential) }];
   const queries = parameters
-    .filter((parameter) => parameter.in === 'query')
+    // No history has a step at the moment of an example.
+    .filter(({ in: place, example }) => place === 'query' && !isMoment(String(example)))
     .map(({ path: name, example }) => `?${name}=${encodeURIComponent(String(example))}`);
   return ['', ...queries].map((query) => ({
     caption: `${method} ${path}${query}`,
-    code: curl(target, url + query),
+    code: withOwnId(curl(target, url + query)),
   }));
+}
+
+const isMoment = (example: string) => /^\d{4}-\d\d-\d\dT/.test(example);
+
+/** A command about the reader’s own registration: nobody has the one of the example. */
+function withOwnId(command: string): string {
+  const own = command.replaceAll(/"reg_\w+"/g, `"'$ID'"`).replaceAll(/=reg_\w+/g, '=$ID');
+  return own === command
+    ? command
+    : `# ID: the id in the response to the start of your registration.\n${own}`;
 }
 
 /** A path with the examples of its parameters. */

@@ -121,7 +121,7 @@ export function EmbedDocsPage() {
           })}
           <button className={`${button.button} without-scripts`}>Update</button>
         </Form>
-        <CodeBlock caption="HTML" code={embedSnippet(origin, path, height)} />
+        <CodeBlock caption="HTML" language="html" code={embedSnippet(origin, path, height)} />
         <iframe
           key={path}
           className={styles.preview}

@@ -30,7 +30,7 @@ export function curl(
     `curl -s -X POST ${url}`,
     ...(request.credential && target.credential ? [`-H "${CREDENTIAL_HEADER}"`] : []),
     `-H 'content-type: application/json'`,
-    ...(request.headers ?? []).map((header) => `-H '${header}'`),
+    ...(request.headers ?? []).map((header) => `-H "${header}"`),
     `-d '${body.replaceAll("'", `'\\''`)}'`,
   ].join(' \\\n  ');
 }
@@ -110,18 +110,21 @@ export const announce = (target: Target) =>
 
 export const nameFree = (target: Target) => curl(target, '/api/registry/register?name=attic');
 
-export const startName = (target: Target) =>
-  curl(target, '/api/registry/register', {
-    headers: ['idempotency-key: 5f1d7a90-9d59-4a0c-8f0e-6a4cf2a7c3f1'],
-    body: {
-      action: 'start',
-      name: 'attic',
-      nodeId: 'my_node',
-      kinds: ['node', 'compute'],
-    },
-  });
+/** Keeps the response, whose ID the next commands need. */
+export const startName = (target: Target) => `KEY=$(openssl rand -hex 16)
+${curl(target, '/api/registry/register', {
+  headers: ['idempotency-key: $KEY'],
+  body: {
+    action: 'start',
+    name: 'attic',
+    nodeId: 'my_node',
+    kinds: ['node', 'compute'],
+  },
+})} | tee registration.json`;
 
-export const confirmName = ({ origin }: Target) => `ID=reg_…   # the id from the response above
+export const confirmName = ({
+  origin,
+}: Target) => `ID=$(grep -o 'reg_[A-Za-z0-9_-]*' registration.json | head -n 1)
 curl -s -X POST ${origin}/api/registry/register \\
   -H 'content-type: application/json' \\
   -d '{"action":"confirm","id":"'$ID'","cashConfirm":"#D-7Q2M41"}'`;

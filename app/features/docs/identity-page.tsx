@@ -85,7 +85,7 @@ export function IdentityPage() {
           Requests are signed with HTTP Message Signatures (RFC 9421), in three headers beside the
           usual ones. The network’s secret is still needed.
         </p>
-        <CodeBlock caption="The headers of a signed heartbeat" code={HEADERS} />
+        <CodeBlock caption="The headers of a signed heartbeat" language="http" code={HEADERS} />
         <DefinitionList items={PARTS} code />
         <P>
           A request without a body covers `"@method" "@path" "@authority"` and has no

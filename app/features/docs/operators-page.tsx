@@ -54,7 +54,7 @@ export function OperatorsPage() {
   return (
     <>
       <Section id="agent" title="On the map in three lines">
-        <CodeBlock caption="With mesh-agent" code={agentOnTheMap(docs)} />
+        <CodeBlock caption="With mesh-agent" language="agent" code={agentOnTheMap(docs)} />
         <P>
           `init` asks for an ID, a location{docs.credential && ' and the secret'}, and makes a key
           that only your node has. `doctor` checks everything without storing anything, and says
@@ -102,7 +102,11 @@ export function OperatorsPage() {
           Run `init` as root, which writes to `/etc/mesh-agent`. The unit runs under a user of its
           own that can read nothing but the program, the key and the secret.
         </P>
-        <CodeBlock caption="As a service that starts with the machine" code={AGENT_UNDER_SYSTEMD} />
+        <CodeBlock
+          caption="As a service that starts with the machine"
+          language="agent"
+          code={AGENT_UNDER_SYSTEMD}
+        />
         <P>
           `journalctl -u mesh-agent` shows what it says. After a change to the configuration,
           `systemctl reload mesh-agent`.
@@ -114,7 +118,7 @@ export function OperatorsPage() {
           With Docker or Podman: this prints a Containerfile and a piece for compose, with the paths
           of your configuration filled in.
         </p>
-        <CodeBlock caption="As a container" code={AGENT_IN_CONTAINER} />
+        <CodeBlock caption="As a container" language="agent" code={AGENT_IN_CONTAINER} />
       </Section>
 
       <Section id="curl" title="Without the agent">
@@ -122,7 +126,7 @@ export function OperatorsPage() {
         {docs.credential && (
           <CodeBlock
             caption="The secret used by the commands below"
-            code="export WEBHOOK_SECRET='the secret you were given'"
+            code="export WEBHOOK_SECRET=the-secret-you-were-given"
           />
         )}
         <CodeBlock caption="The first heartbeat" code={firstPing(docs)} />
@@ -155,7 +159,7 @@ export function OperatorsPage() {
           In the agent’s configuration, each offer is a table. The agent announces them from the
           next `systemctl reload mesh-agent`, or the next start.
         </P>
-        <CodeBlock caption="A compute offer in config.toml" code={AGENT_OFFER} />
+        <CodeBlock caption="A compute offer in config.toml" language="toml" code={AGENT_OFFER} />
         <p>The same with curl:</p>
         <CodeBlock caption="An announcement" code={announce(docs)} />
         <P>
@@ -186,7 +190,7 @@ export function OperatorsPage() {
           A name has {nameRule}. It costs ${docs.feeUsd}, paid with Cash App, and a person reviews
           the payment. No credential is needed.
         </p>
-        <CodeBlock caption="With mesh-agent, on the node" code={AGENT_REGISTERS} />
+        <CodeBlock caption="With mesh-agent, on the node" language="agent" code={AGENT_REGISTERS} />
         <P>
           It prints the payment link and note, with a QR code. The registration is proved by your
           node’s key: reviewers see that it is yours, and `mesh-agent register --list` finds it
@@ -198,8 +202,8 @@ export function OperatorsPage() {
         <P>
           The response has an `id`, a `paymentNote` and a `payUrl`. Keep the ID secret: anyone who
           has it can view and confirm the registration. The name is reserved for {span(docs.holdMs)}
-          . With a random `Idempotency-Key`, a repeated start returns the first response again, for
-          a day, instead of `name_taken`.
+          . Sent again with the same `Idempotency-Key`, the start returns the first response for a
+          day, instead of `name_taken`.
         </P>
         <P>
           Open the `payUrl`, pay with exactly that note, and report the payment. The payment app’s
@@ -217,7 +221,7 @@ export function OperatorsPage() {
           a copy of the public log. It is separate from the map: other nodes don’t learn where yours
           is, and this service doesn’t learn its peer ID.
         </P>
-        <CodeBlock caption="The peer process in config.toml" code={AGENT_PEER} />
+        <CodeBlock caption="The peer process in config.toml" language="toml" code={AGENT_PEER} />
         <P>
           Get the root and the address from an operator whom you trust.{' '}
           <Link to={hrefs.network()}>The network</Link> shows the root’s fingerprint, who has signed

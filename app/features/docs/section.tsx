@@ -55,13 +55,20 @@ export const P = ({ as: Tag = 'p', className, children }: ParagraphProps) => (
   </Tag>
 );
 
+interface CodeBlockProps {
+  caption: string;
+  code: string;
+  /** What runs it. A test runs everything for `sh`, in the order of the pages, as it is printed. */
+  language?: 'sh' | 'agent' | 'js' | 'json' | 'html' | 'toml' | 'http' | 'ts';
+}
+
 /** Code with its caption. It takes the focus, so that a keyboard can scroll long lines. */
-export function CodeBlock({ caption, code }: { caption: string; code: string }) {
+export function CodeBlock({ caption, code, language = 'sh' }: CodeBlockProps) {
   return (
     <figure className={styles.block}>
       <figcaption>{caption}</figcaption>
       <CopyButton text={code} />
-      <pre tabIndex={0} role="group" aria-label={caption}>
+      <pre tabIndex={0} role="group" aria-label={caption} data-language={language}>
         <code>{code}</code>
       </pre>
     </figure>

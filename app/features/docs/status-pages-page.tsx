@@ -48,7 +48,7 @@ export function StatusPagesPage() {
           browser’s `fetch` does this automatically.
         </P>
         <CodeBlock caption="A request, and the same with its ETag" code={pollSh(docs)} />
-        <CodeBlock caption="poll.mjs" code={pollNode(docs)} />
+        <CodeBlock caption="poll.mjs" language="js" code={pollNode(docs)} />
       </Section>
 
       <Section id="stale" title="Stale responses">
@@ -86,7 +86,7 @@ export function StatusPagesPage() {
             <code>{'{"lastEventId":"…"}'}</code>.
           </dd>
         </dl>
-        <CodeBlock caption="In a browser" code={streamBrowser(docs)} />
+        <CodeBlock caption="In a browser" language="js" code={streamBrowser(docs)} />
         <CodeBlock caption="On a command line: the first event" code={streamSh(docs)} />
         <P>Proxies must not buffer or compress `text/event-stream`.</P>
       </Section>

@@ -50,7 +50,9 @@ function Body({ response: { headers, text: body, cut, bytes } }: { response: Rec
           </div>
         ))}
       </dl>
-      {body !== '' && <CodeBlock caption={cut ? 'Start of the body' : 'Body'} code={body} />}
+      {body !== '' && (
+        <CodeBlock caption={cut ? 'Start of the body' : 'Body'} language="json" code={body} />
+      )}
       {cut && (
         <p className={text.secondary}>
           Only the beginning is shown. The whole body is {size(bytes)}: download it with the
