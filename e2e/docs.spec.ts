@@ -4,14 +4,15 @@ import { test as standing } from './support/fake-clock.ts';
 import { DESKTOP, expect, MORE, ONLY_PHONE, open, PHONE, test } from './support/test.ts';
 
 const PAGES = [
-  ['Overview', 'REST reference'],
+  ['On the map', 'On the map in one line'],
+  ['Status pages', 'For status pages'],
+  ['REST', 'REST API'],
   ['Mesh', 'Mesh API'],
   ['Computes', 'Computes API'],
   ['Registry', 'Registry API'],
   ['Errors', 'API errors'],
-  ['Operators', 'For operators'],
-  ['Status pages', 'For status pages'],
-  ['Embed the map', 'Embed the map'],
+  ['Map and badges', 'Embed the map'],
+  ['Node identity', 'Identity of a node'],
   ['Privacy', 'Privacy'],
 ] as const;
 
@@ -23,9 +24,10 @@ const title = (page: Page, name: string) => page.getByRole('heading', { level: 1
 const pagesNav = (page: Page) => page.getByRole('navigation', { name: 'Documentation' });
 const sectionsNav = (page: Page) => page.getByRole('navigation', { name: 'On this page' });
 
-/** A phone folds the contents. */
+/** A phone folds the contents, under the name of the page. */
+const fold = (page: Page) => page.locator('details:has(nav) > summary');
 async function openContents(page: Page, isMobile: boolean): Promise<void> {
-  if (isMobile) await page.getByRole('button', { name: 'Contents' }).click();
+  if (isMobile) await fold(page).click();
 }
 
 test('the pages link to each other and to their sections, and fit the window', async ({
@@ -36,6 +38,9 @@ test('the pages link to each other and to their sections, and fit the window', a
   // The narrowest supported phone.
   if (isMobile) await page.setViewportSize({ width: 320, height: 700 });
   await open(page, `${server.url}/docs`);
+  await expect(title(page, 'Docs')).toBeVisible();
+  await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
+  await page.getByRole('link', { name: 'Start here' }).click();
   for (const [link, heading] of PAGES) {
     await openContents(page, isMobile);
     await pagesNav(page).getByRole('link', { name: link, exact: true }).click();
@@ -43,23 +48,22 @@ test('the pages link to each other and to their sections, and fit the window', a
     await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     await openContents(page, isMobile);
     const section = sectionsNav(page).getByRole('link').last();
-    const name = (await section.textContent()) ?? '';
     await section.click();
     await expect(page.locator('section:target')).toBeInViewport();
     // What is read is marked, even the last section, which never reaches the top of the window.
     if (isMobile) {
       await expect(pagesNav(page)).toBeHidden();
-      await expect(page.getByRole('button', { name: 'Contents' })).toContainText(name);
+      await expect(fold(page)).toContainText(link);
     } else await expect(section).toHaveAttribute('aria-current', 'location');
   }
 
   await page.getByRole('link', { name: 'Previous' }).click();
-  await expect(title(page, 'Embed the map')).toBeVisible();
+  await expect(title(page, 'Identity of a node')).toBeVisible();
   await page.getByRole('link', { name: 'Next' }).click();
   await expect(title(page, 'Privacy')).toBeVisible();
 
   await page.goto(`${server.url}/docs/mesh`);
-  for (const summary of await page.locator('summary').all()) await summary.click();
+  for (const summary of await page.locator('section summary').all()) await summary.click();
   await expect(page.getByText('recentPings[].isNew')).toBeVisible();
   await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
 
@@ -86,13 +90,44 @@ test(
   },
 );
 
+test(
+  'the guide shows each way to send heartbeats, by keyboard and in the URL, and says when one has arrived',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await open(page, `${server.url}/docs/operators`);
+    const tab = (name: string) => page.getByRole('tab', { name, exact: true });
+    await expect(tab('curl')).toHaveAttribute('aria-selected', 'true');
+    await tab('curl').focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(tab('mesh-agent')).toBeFocused();
+    await expect(page).toHaveURL(`${server.url}/docs/operators?os=agent`);
+    await expect(page.getByRole('tabpanel')).toContainText(
+      `mesh-agent init --service ${server.url}`,
+    );
+
+    const nodeId = 'node_of_the_guide';
+    const asked = page.waitForResponse((response) => response.url().includes('/mesh.node'));
+    await page.getByLabel('Did it arrive?').fill(nodeId);
+    await asked;
+    await expect(page.getByText('Not yet. Waiting for its first heartbeat.')).toBeVisible();
+    await ping(server.url, { nodeId, lat: 1, lng: 2 });
+    await page.getByRole('link', { name: `View ${nodeId}` }).click();
+    await expect(page).toHaveURL(`${server.url}/nodes/${nodeId}`);
+  },
+);
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
+  test('the ways of the guide are links', { tag: [DESKTOP, MORE] }, async ({ page, server }) => {
+    await page.goto(`${server.url}/docs/operators`);
+    await page.getByRole('tab', { name: 'mesh-agent', exact: true }).click();
+    await expect(page.getByRole('tabpanel')).toContainText('mesh-agent init');
+  });
   test(
     'everything works except the copy buttons and the forms',
     { tag: [DESKTOP, MORE] },
     async ({ page, server }) => {
-      await page.goto(`${server.url}/docs#ping`);
+      await page.goto(`${server.url}/docs/rest#ping`);
       await page.locator(':target').getByRole('link').click();
       const heartbeat = page.getByRole('region', { name: /Send a node’s heartbeat/ });
       await expect(heartbeat).toBeInViewport();

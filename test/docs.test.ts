@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { announce, firstPing } from '#app/features/docs/examples.ts';
+import { announce, firstPing, onTheMap } from '#app/features/docs/examples.ts';
 import * as schema from '#db/schema/index.ts';
 import { LIMITS } from '#server/entry/rate-limits.ts';
 import { eventually, getJson, type Json } from './contract/contract.ts';
@@ -21,6 +21,7 @@ const SECRET = { WEBHOOK_SECRET: 'secret-of-the-docs-test' };
 const REFERENCE = ['/docs/mesh', '/docs/computes', '/docs/registry', '/docs/health'];
 const PAGES = [
   '/docs',
+  '/docs/rest',
   ...REFERENCE,
   '/docs/errors',
   '/docs/operators',
@@ -73,7 +74,7 @@ describe('every page', () => {
       expect(new Set(ids(html)).size, `ids of ${path} are unique`).toBe(ids(html).length);
       for (const [, href = ''] of html.matchAll(/ href="(\/docs[^"]*|#[^"]*)"/g)) {
         const [target, hash] = href.split('#');
-        expect(PAGES).toContain(target || path);
+        expect(PAGES).toContain((target || path).replace(/\?.*/, ''));
         if (hash) expect(ids(page(target || path)), `${href} in ${path}`).toContain(hash);
       }
     }
@@ -81,7 +82,7 @@ describe('every page', () => {
   });
 
   test('a link to a section from when the reference was one page leads to it', () => {
-    const overview = page('/docs');
+    const overview = page('/docs/rest');
     const ids = [
       ...REFERENCE.flatMap((path) => [...page(path).matchAll(/<section id="(\w+)"/g)]),
       ...page('/docs/errors').matchAll(/<div id="(error-\w+)"/g),
@@ -224,6 +225,8 @@ describe('the guide for operators', () => {
     ]);
     try {
       await until('It announces the offer', () => program.output().includes('The offer attic'));
+      // As in the session that the guide shows.
+      expect(program.output()).toContain(onTheMap('my_agent'));
     } finally {
       await program.end();
     }
@@ -247,7 +250,7 @@ describe('the guide for operators', () => {
       expect(command({ origin: '', credential: false })).not.toMatch(
         /authorization|WEBHOOK_SECRET/,
       );
-    expect(page('/docs/operators').match(/\$WEBHOOK_SECRET/g)).toHaveLength(3);
+    expect(page('/docs/operators').match(/\$WEBHOOK_SECRET/g)).toHaveLength(4);
   });
 });
 

@@ -40,15 +40,19 @@ export const network = () => '/network';
 export const status = () => '/status';
 
 export const docs = {
-  overview: (heading = '') => docsPage('', heading),
+  home: () => docsPage('', ''),
+  /** @param term of the glossary, such as `heartbeat` */
+  glossary: (term: string) => docsPage('', `glossary-${term}`),
+  rest: (heading = '') => docsPage('/rest', heading),
+  trpc: () => docsPage('/trpc', ''),
   /** The reference of one area of the API. */
   area: (area: string, operation = '') => docsPage(`/${segment(area)}`, operation),
   /** @param code of an error; without one the page's beginning */
   errors: (code = '') => docsPage('/errors', code && `error-${code}`),
   operators: (heading = '') => docsPage('/operators', heading),
   identity: (heading = '') => docsPage('/identity', heading),
-  statusPages: () => docsPage('/status-pages', ''),
-  embed: () => docsPage('/embed', ''),
+  statusPages: (heading = '') => docsPage('/status-pages', heading),
+  embed: (heading = '') => docsPage('/embed', heading),
   privacy: () => docsPage('/privacy', ''),
 };
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import button from './button.module.css';
 
 /** How long (ms) the button shows the result. */
-const SAID_MS = 2000;
+const SAID_MS = 4000;
 
 /** Copies a text. Without scripts or access to the clipboard, the text can still be selected. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {

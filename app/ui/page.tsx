@@ -4,7 +4,8 @@ import { SiteHeader } from './site-header.tsx';
 import styles from './page.module.css';
 
 export interface PageProps {
-  title: ReactNode;
+  /** Left out by a page that has its heading within its columns. */
+  title?: ReactNode;
   /** One or two sentences under the title. */
   intro?: ReactNode;
   /** Buttons beside the title. */
@@ -26,13 +27,15 @@ export function Page(props: PageProps) {
       <SiteHeader>{live}</SiteHeader>
       <main id="main" className={`${styles.page} ${className}`}>
         {above}
-        <div className={styles.head}>
-          <div>
-            <h1>{title}</h1>
-            {intro && <p>{intro}</p>}
+        {title !== undefined && (
+          <div className={styles.head}>
+            <div>
+              <h1>{title}</h1>
+              {intro && <p>{intro}</p>}
+            </div>
+            {actions && <div className={styles.actions}>{actions}</div>}
           </div>
-          {actions && <div className={styles.actions}>{actions}</div>}
-        </div>
+        )}
         {children}
       </main>
       <SiteFooter />

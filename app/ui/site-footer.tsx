@@ -5,7 +5,7 @@ import styles from './site-footer.module.css';
 const LINKS = [
   { to: hrefs.docs.operators(), name: 'Run a node' },
   { to: hrefs.docs.privacy(), name: 'Privacy' },
-  { to: hrefs.docs.overview(), name: 'API' },
+  { to: hrefs.docs.rest(), name: 'API' },
   { to: hrefs.network(), name: 'Network' },
   { to: hrefs.status(), name: 'Status' },
   { to: hrefs.dashboard(), name: 'Review' },

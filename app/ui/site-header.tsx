@@ -11,7 +11,7 @@ const LINKS = [
   { to: hrefs.map(), name: 'Map' },
   { to: hrefs.computes(), name: 'Compute' },
   { to: hrefs.registry(), name: 'Registry' },
-  { to: hrefs.docs.overview(), name: 'Docs' },
+  { to: hrefs.docs.home(), name: 'Docs' },
   { to: hrefs.status(), name: 'Status' },
 ];
 

@@ -111,6 +111,7 @@ describe('a page that many ask for', () => {
       '/docs/identity',
       '/docs/operators',
       '/docs/privacy',
+      '/docs/rest',
       '/docs/status-pages',
       '/embed',
       '/network',

@@ -15,6 +15,7 @@ export function areaDocs(data: unknown): DocsPage {
   return {
     path,
     title: `${name} API`,
+    layout: 'wide',
     intro: `${description} Each request with its fields, its errors and examples.`,
     sections: operations.map(({ id, method, path }) => ({
       id,
@@ -40,7 +41,7 @@ function OperationSection({ operation }: { operation: Operation }) {
     <Section id={id} title={summary}>
       <p className={styles.endpoint}>
         <span className={styles.method}>{method}</span> <code>{path}</code>
-        {operation.credential && <Link to={hrefs.docs.overview('credential')}>credential</Link>}
+        {operation.credential && <Link to={hrefs.docs.rest('credential')}>credential</Link>}
         {operation.signed && <Link to={hrefs.docs.identity('requests')}>signed by the node</Link>}
       </p>
       <div className={styles.operation}>

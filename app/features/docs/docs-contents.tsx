@@ -1,6 +1,5 @@
-import { NavLink, useLocation } from '@remix-run/react';
+import { Link, useLocation } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
-import { POPOVER, popoverTarget } from '#app/lib/remix-workarounds/popover.ts';
 import styles from './docs-contents.module.css';
 import type { PageLink } from './docs-page.ts';
 import type { SectionLink } from './section.tsx';
@@ -9,85 +8,81 @@ export interface DocsContentsProps {
   groups: { group: string; pages: PageLink[] }[];
   /** Sections of the current page. */
   sections: SectionLink[];
+  /** Whether the sections stand below the pages instead of right of the text. */
+  wide: boolean;
 }
 
 /**
- * The pages of the documentation and the sections of the current one. Beside the text if there is room; on a
- * phone a bar that stays on top opens them. They are a popover, which needs no script.
+ * The pages of the documentation and the sections of the current one: beside the text, or on a phone in a line above it
+ * that unfolds, which needs no script.
  */
-export function DocsContents({ groups, sections }: DocsContentsProps) {
+export function DocsContents({ groups, sections, wide }: DocsContentsProps) {
   const current = useCurrentSection(sections.map(({ id }) => id));
-  const panel = useRef<HTMLDivElement>(null);
   const { pathname, hash } = useLocation();
-  useEffect(() => panel.current?.hidePopover?.(), [pathname, hash]);
-  useEffect(() => keepInView(panel.current), [current]);
+  const fold = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (fold.current) fold.current.open = false;
+  }, [pathname, hash]);
+  const here = groups.flatMap(({ group, pages }) =>
+    pages.filter(({ to }) => to === pathname).map(({ name }) => `${group}: ${name}`),
+  )[0];
+  const lists = (
+    <>
+      <Pages groups={groups} path={pathname} />
+      <Sections sections={sections} current={current} />
+    </>
+  );
   return (
-    <div className={styles.side}>
-      <div className={styles.bar}>
-        <button
-          type="button"
-          className={styles.toggle}
-          aria-label="Contents"
-          {...popoverTarget('docs-contents')}
+    <>
+      <details ref={fold} className={styles.fold}>
+        <summary>{here ?? 'Contents'}</summary>
+        {/* A link to the section that is shown already changes no URL. */}
+        <div
+          onClick={(event) => {
+            if ((event.target as Element).closest('a')) fold.current?.removeAttribute('open');
+          }}
         >
-          <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>
-            <path d="M3 5h14M3 10h9M3 15h11" stroke="currentColor" strokeWidth="1.75" />
-          </svg>
-          <strong>Contents</strong>
-          <span>{sections.find(({ id }) => id === current)?.title}</span>
-        </button>
-      </div>
-      <div
-        ref={panel}
-        id="docs-contents"
-        className={styles.panel}
-        // A link to the section that is shown already changes no URL.
-        onClick={(event) => {
-          if ((event.target as Element).closest('a')) panel.current?.hidePopover?.();
-        }}
-        {...POPOVER}
-      >
-        <nav aria-label="Documentation" className={styles.pages}>
-          {groups.map(({ group, pages }) => (
-            <div key={group}>
-              <p>{group}</p>
-              <ul>
-                {pages.map(({ to, name }) => (
-                  <li key={to}>
-                    <NavLink to={to} end>
-                      {name}
-                    </NavLink>
-                  </li>
-                ))}
-              </ul>
-            </div>
-          ))}
-        </nav>
-        <nav aria-label="On this page" className={styles.sections}>
-          <p>On this page</p>
-          <ul>
-            {sections.map(({ id, title, code }) => (
-              <li key={id}>
-                <a href={`#${id}`} aria-current={id === current ? 'location' : undefined}>
-                  {code ? <code>{title}</code> : title}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-      </div>
-    </div>
+          {lists}
+        </div>
+      </details>
+      <div className={wide ? styles.wide : styles.beside}>{lists}</div>
+    </>
   );
 }
 
-/** Scrolls the contents, and nothing else, to the link of the current section. */
-function keepInView(panel: HTMLElement | null): void {
-  const link = panel?.querySelector<HTMLElement>('[aria-current="location"]');
-  if (!panel || !link || panel.scrollHeight <= panel.clientHeight) return;
-  const [outer, inner] = [panel.getBoundingClientRect(), link.getBoundingClientRect()];
-  if (inner.top >= outer.top && inner.bottom <= outer.bottom) return;
-  panel.scrollTop += inner.top - outer.top - outer.height / 2;
-}
+const Pages = ({ groups, path }: { groups: DocsContentsProps['groups']; path: string }) => (
+  <nav aria-label="Documentation" className={styles.pages}>
+    {groups.map(({ group, pages }) => (
+      <div key={group}>
+        <p>{group}</p>
+        <ul>
+          {pages.map(({ to, name }) => (
+            <li key={to}>
+              <Link to={to} aria-current={to === path ? 'page' : undefined}>
+                {name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </div>
+    ))}
+  </nav>
+);
+
+const Sections = ({ sections, current }: { sections: SectionLink[]; current: string | null }) => (
+  <nav aria-label="On this page" className={styles.sections}>
+    <p>On this page</p>
+    <ul>
+      {sections.map(({ id, title, code }) => (
+        <li key={id}>
+          <a href={`#${id}`} aria-current={id === current ? 'location' : undefined}>
+            {code ? <code>{title}</code> : title}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
 
 /** A section counts as read from where its heading is this far below the top of the window (px). */
 const READING_LINE = 120;

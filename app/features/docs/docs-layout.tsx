@@ -35,12 +35,23 @@ export function DocsLayout() {
   const match = useMatches().at(-1);
   useSectionLinks();
   const page = docsPageOf(match?.handle, match?.data);
+  if (page?.layout === 'home')
+    return (
+      <Page title={page.title} intro={page.intro}>
+        <Outlet context={context} />
+      </Page>
+    );
   const groups = docsPages(context.areas);
+  const wide = page?.layout === 'wide';
   return (
-    <Page title={page?.title} intro={page?.intro}>
-      <div className={styles.columns}>
-        <DocsContents groups={groups} sections={page?.sections ?? []} />
+    <Page>
+      <div className={`${styles.columns} ${wide ? styles.wide : ''}`}>
+        <DocsContents groups={groups} sections={page?.sections ?? []} wide={wide} />
         <div className={styles.text}>
+          <header>
+            <h1>{page?.title}</h1>
+            <p>{page?.intro}</p>
+          </header>
           <Outlet context={context} />
           <NextPages pages={groups.flatMap(({ pages }) => pages)} current={page?.path} />
         </div>
@@ -66,9 +77,11 @@ function useSectionLinks(): void {
 
 /** Links to the pages before and after the current one. */
 function NextPages({ pages, current }: { pages: PageLink[]; current: string | undefined }) {
-  const at = pages.findIndex(({ to }) => to === current);
+  // Chapters of a page are no pages of their own.
+  const whole = pages.filter(({ to }) => !to.includes('#'));
+  const at = whole.findIndex(({ to }) => to === current);
   if (at < 0) return null;
-  const [previous, next] = [pages[at - 1], pages[at + 1]];
+  const [previous, next] = [whole[at - 1], whole[at + 1]];
   return (
     <nav aria-label="Previous and next page" className={styles.links}>
       {previous && (

@@ -7,6 +7,8 @@ export interface DocsPage {
   title: string;
   intro: string;
   sections: SectionLink[];
+  /** The home, over the whole width; or a page with examples beside its text, whose contents stand below the pages. */
+  layout?: 'home' | 'wide';
 }
 
 export interface PageLink {
@@ -14,23 +16,33 @@ export interface PageLink {
   name: string;
 }
 
-/** The pages of the documentation in reading order, by their group. */
+/** The pages of the documentation in reading order, by their group. The guide for operators has a link for each chapter. */
 export const docsPages = (areas: PageLink[]): { group: string; pages: PageLink[] }[] => [
   {
-    group: 'REST API',
+    group: 'Run a node',
     pages: [
-      { to: hrefs.docs.overview(), name: 'Overview' },
+      { to: hrefs.docs.operators(), name: 'On the map' },
+      { to: hrefs.docs.operators('systemd'), name: 'Keep it online' },
+      { to: hrefs.docs.operators('announce'), name: 'Announce offers' },
+      { to: hrefs.docs.operators('register'), name: 'Register a name' },
+      { to: hrefs.docs.operators('peer'), name: 'Join other nodes' },
+      { to: hrefs.docs.operators('leave'), name: 'Leave' },
+    ],
+  },
+  {
+    group: 'Read the API',
+    pages: [
+      { to: hrefs.docs.statusPages(), name: 'Status pages' },
+      { to: hrefs.docs.rest(), name: 'REST' },
       ...areas,
       { to: hrefs.docs.errors(), name: 'Errors' },
     ],
   },
+  { group: 'Embed', pages: [{ to: hrefs.docs.embed(), name: 'Map and badges' }] },
   {
-    group: 'Guides',
+    group: 'About',
     pages: [
-      { to: hrefs.docs.operators(), name: 'Operators' },
-      { to: hrefs.docs.identity(), name: 'Identity of a node' },
-      { to: hrefs.docs.statusPages(), name: 'Status pages' },
-      { to: hrefs.docs.embed(), name: 'Embed the map' },
+      { to: hrefs.docs.identity(), name: 'Node identity' },
       { to: hrefs.docs.privacy(), name: 'Privacy' },
     ],
   },

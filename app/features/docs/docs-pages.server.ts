@@ -29,8 +29,8 @@ export function loadDocs({ context }: LoaderFunctionArgs) {
   };
 }
 
-/** GET /docs: the part of the reference that leads to the others. */
-export function loadOverview({ context }: LoaderFunctionArgs) {
+/** GET /docs/rest: the part of the reference that leads to the others. */
+export function loadRest({ context }: LoaderFunctionArgs) {
   const { description, version, credential, areas, errors } = referenceOf(context);
   return {
     description,

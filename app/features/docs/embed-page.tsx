@@ -14,7 +14,7 @@ import { DefinitionList } from './definition-list.tsx';
 import { useDocs } from './docs-layout.tsx';
 import type { DocsPage } from './docs-page.ts';
 import styles from './embed-page.module.css';
-import { embedSnippet, FRAME_PERMISSIONS } from './examples.ts';
+import { badgeHtml, embedSnippet, FRAME_PERMISSIONS } from './examples.ts';
 
 export const embedDocs: DocsPage = {
   path: hrefs.docs.embed(),
@@ -24,6 +24,7 @@ export const embedDocs: DocsPage = {
     { id: 'snippet', title: 'Your snippet' },
     { id: 'parameters', title: 'Parameters' },
     { id: 'behaviour', title: 'What to expect' },
+    { id: 'badges', title: 'Badges and link previews' },
   ],
 };
 
@@ -156,6 +157,19 @@ export function EmbedDocsPage() {
           <li>No other page of this service can be shown in a frame.</li>
         </ul>
       </Section>
+
+      <Section id="badges" title="Badges and link previews">
+        <P>
+          A badge shows the state of an active name, at most a minute old. Put your name in the
+          place of `NAME`; the page of the name has the finished code.
+        </P>
+        <CodeBlock caption="A badge" language="html" code={badgeHtml(origin)} />
+        <DefinitionList items={BADGES} code />
+        <P>
+          Where a link to the page of a name is shared, sites and messengers show a picture of it
+          with its place and state.
+        </P>
+      </Section>
     </>
   );
 }
@@ -167,6 +181,12 @@ function asMapQuery(search: URLSearchParams): URLSearchParams {
   query.set('region', (search.get('region') ?? '').toUpperCase());
   return query;
 }
+
+const BADGES = {
+  'badge.svg': 'The state of the compute offer, or of the node.',
+  'badge.svg?show=uptime': 'The uptime of the node over 30 days.',
+  'badge.svg?show=slots': 'The free slots of the compute offer.',
+};
 
 const PARAMETERS = {
   theme: '`auto` (default) follows the visitor’s system; `light` and `dark` don’t.',

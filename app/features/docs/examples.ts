@@ -51,13 +51,35 @@ const PING = {
   region: 'NA',
 };
 
+/** The shortest heartbeat, on one line. */
+export const shortestPing = (target: Target) =>
+  curl(target, '/api/mesh/ping', {
+    body: { nodeId: 'my_node', lat: 37.7, lng: -122.4 },
+    credential: true,
+  }).replaceAll(' \\\n  ', ' ');
+
 export const firstPing = (target: Target) =>
   curl(target, '/api/mesh/ping', { body: PING, credential: true });
 
+/** What the operator's agent asks, and stores. */
+export const agentInit = ({ origin }: Pick<Target, 'origin'>) =>
+  `mesh-agent init --service ${origin}`;
+
 /** The operator's agent, from nothing to the map. */
-export const agentOnTheMap = ({ origin }: Target) => `mesh-agent init --service ${origin}
+export const agentOnTheMap = (target: Target) => `${agentInit(target)}
 mesh-agent doctor
 mesh-agent run`;
+
+/** What a terminal then shows. A test compares its last line with what the agent prints. */
+export const agentSession = (target: Pick<Target, 'origin'>) => `$ ${agentInit(target)}
+Configuration  ~/.config/mesh-agent/config.toml
+Key            ~/.config/mesh-agent/identity.key (new): back it up, it is the node's identity
+Node           my_node, on the map at 37.5, -122.5 (rounded)
+$ mesh-agent run
+${onTheMap('my_node')}`;
+
+export const onTheMap = (nodeId: string) =>
+  `New on the map as "${nodeId}" at 37.5, -122.5 (online). A heartbeat follows every 20 s.`;
 
 export const AGENT_UNDER_SYSTEMD = `mesh-agent service systemd | sudo tee /etc/systemd/system/mesh-agent.service
 sudo systemctl daemon-reload
@@ -167,7 +189,7 @@ for (;;) {
 }`;
 
 export const streamSh = ({ origin }: Target) =>
-  `curl -s -N ${origin}/api/trpc/mesh.changes | head -n 6`;
+  `curl -s -N -m 3 ${origin}/api/trpc/mesh.changes | head -n 6`;
 
 export const streamBrowser = ({ origin }: Target) => `const peers = new Map();
 let lastEventId = '';
@@ -205,3 +227,8 @@ export const embedSnippet = (origin: string, path: string, height: number): stri
   sandbox="${FRAME_PERMISSIONS}"
   style="border: 0"
 ></iframe>`;
+
+/** A badge for a README or a web page. */
+export const badgeHtml = (origin: string) => `<a href="${origin}/registry/NAME">
+  <img src="${origin}/registry/NAME/badge.svg" alt="NAME" height="20">
+</a>`;

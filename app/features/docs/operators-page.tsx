@@ -6,6 +6,9 @@ import {
   OFFLINE_AFTER_MS,
 } from '@mesh-registry/protocol/values.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
+import { CommandBox, type Way } from '#app/ui/command-box.tsx';
+import { DidItArrive } from './did-it-arrive.tsx';
+import styles from './operators-page.module.css';
 import { CodeBlock, P, Section } from './section.tsx';
 import { DefinitionList, ErrorList } from './definition-list.tsx';
 import { span } from '#app/lib/formatters.ts';
@@ -15,13 +18,16 @@ import {
   AGENT_PEER,
   AGENT_REGISTERS,
   AGENT_UNDER_SYSTEMD,
+  agentInit,
   agentOnTheMap,
+  agentSession,
   announce,
   confirmName,
   curlDelete,
   firstPing,
   followName,
   nameFree,
+  shortestPing,
   startName,
 } from './examples.ts';
 import { useDocs } from './docs-layout.tsx';
@@ -30,13 +36,14 @@ import type { loadOperators } from './docs-pages.server.ts';
 
 export const operatorsDocs: DocsPage = {
   path: hrefs.docs.operators(),
-  title: 'For operators',
-  intro: 'Put a node on the map, keep it online, announce its compute offers, and register a name.',
+  title: 'On the map in one line',
+  intro:
+    'Run this on the machine that will be your node: it is on the map at once. Then keep it online, announce its compute offers, and register a name.',
   sections: [
-    { id: 'agent', title: 'On the map in three lines' },
+    { id: 'agent', title: 'The first heartbeat' },
     { id: 'before', title: 'What it asks for' },
-    { id: 'systemd', title: 'Stay online: systemd' },
-    { id: 'container', title: 'Stay online: container' },
+    { id: 'systemd', title: 'Keep it online: systemd' },
+    { id: 'container', title: 'Keep it online: container' },
     { id: 'curl', title: 'Without the agent' },
     { id: 'announce', title: 'Announce compute offers' },
     { id: 'register', title: 'Register a name' },
@@ -53,14 +60,25 @@ export function OperatorsPage() {
   const { nameRule, remedies } = useLoaderData<typeof loadOperators>();
   return (
     <>
-      <Section id="agent" title="On the map in three lines">
-        <CodeBlock caption="With mesh-agent" language="agent" code={agentOnTheMap(docs)} />
-        <P>
-          `init` asks for an ID, a location{docs.credential && ' and the secret'}, and makes a key
-          that only your node has. `doctor` checks everything without storing anything, and says
-          what to do. `run` keeps the node on <Link to={hrefs.map()}>the map</Link> until Ctrl-C; in
-          another terminal, `mesh-agent status` shows what it did last.
-        </P>
+      <Section id="agent" title="The first heartbeat">
+        {docs.credentialRequired && <SecretFirst />}
+        {docs.credential && (
+          <CodeBlock
+            caption="The secret used by the commands below"
+            code="export WEBHOOK_SECRET=the-secret-you-were-given"
+          />
+        )}
+        <CommandBox label="Ways to send heartbeats" ways={waysOf(docs)} />
+        <pre
+          className={styles.sample}
+          tabIndex={0}
+          role="group"
+          aria-label="A session with mesh-agent"
+          data-language="text"
+        >
+          <code>{agentSession(docs)}</code>
+        </pre>
+        <DidItArrive />
         <P>
           mesh-agent is one file for Linux and macOS that needs nothing but Node.js 20.19 or later.
           Ask the operator of this network for its package and install it with `npm install --global
@@ -73,6 +91,13 @@ export function OperatorsPage() {
           outlasts outages, a wrong clock, and a laptop that sleeps: it reports each problem once,
           keeps trying, and says when it is over.
         </p>
+        <CodeBlock caption="With mesh-agent" language="agent" code={agentOnTheMap(docs)} />
+        <P>
+          `init` asks for an ID, a location{docs.credential && ' and the secret'}, and makes a key
+          that only your node has. `doctor` checks everything without storing anything, and says
+          what to do. `run` keeps the node on <Link to={hrefs.map()}>the map</Link> until Ctrl-C; in
+          another terminal, `mesh-agent status` shows what it did last.
+        </P>
       </Section>
 
       <Section id="before" title="What it asks for">
@@ -97,7 +122,7 @@ export function OperatorsPage() {
         </ul>
       </Section>
 
-      <Section id="systemd" title="Stay online: systemd">
+      <Section id="systemd" title="Keep it online: systemd">
         <P>
           Run `init` as root, which writes to `/etc/mesh-agent`. The unit runs under a user of its
           own that can read nothing but the program, the key and the secret.
@@ -113,7 +138,7 @@ export function OperatorsPage() {
         </P>
       </Section>
 
-      <Section id="container" title="Stay online: container">
+      <Section id="container" title="Keep it online: container">
         <p>
           With Docker or Podman: this prints a Containerfile and a piece for compose, with the paths
           of your configuration filled in.
@@ -123,12 +148,6 @@ export function OperatorsPage() {
 
       <Section id="curl" title="Without the agent">
         <p>Everything the agent sends is plain HTTP. A heartbeat with curl:</p>
-        {docs.credential && (
-          <CodeBlock
-            caption="The secret used by the commands below"
-            code="export WEBHOOK_SECRET=the-secret-you-were-given"
-          />
-        )}
         <CodeBlock caption="The first heartbeat" code={firstPing(docs)} />
         <P>
           The response is `201` with `"isNew": true`: the node is on{' '}
@@ -253,6 +272,52 @@ export function OperatorsPage() {
       </Section>
     </>
   );
+}
+
+/** What a node needs before any command, where the network asks for it. */
+const SecretFirst = () => (
+  <p className={styles.secret}>
+    <strong>This network asks for a secret.</strong> Get it first from the operator of this network:
+    heartbeats without it are rejected. The commands below take it from the variable{' '}
+    <code>WEBHOOK_SECRET</code>.
+  </p>
+);
+
+function waysOf(docs: ReturnType<typeof useDocs>): [Way, ...Way[]] {
+  return [
+    {
+      key: 'curl',
+      name: 'curl',
+      label: 'The shortest heartbeat',
+      code: shortestPing(docs),
+      facts: [
+        { title: 'What it does', text: 'Sends one heartbeat: the node is online for a minute' },
+        { title: 'What it needs', text: 'Any machine with curl' },
+        {
+          title: 'What to change',
+          text: `ID, latitude and longitude${docs.credentialRequired ? ', and the network’s secret' : ''}`,
+        },
+      ],
+    },
+    {
+      key: 'agent',
+      name: 'mesh-agent',
+      label: 'The set-up of mesh-agent',
+      language: 'agent',
+      code: agentInit(docs),
+      facts: [
+        {
+          title: 'What it does',
+          text: 'Makes a key and a configuration; mesh-agent run does the rest',
+        },
+        { title: 'What it needs', text: 'Linux or macOS with Node.js 20.19 or later' },
+        {
+          title: 'What it asks',
+          text: `ID, location and class${docs.credential ? ', and the network’s secret' : ''}`,
+        },
+      ],
+    },
+  ];
 }
 
 const UNLISTED: Record<UnlistedReason, string> = {

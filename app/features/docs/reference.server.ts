@@ -27,8 +27,12 @@ export function referenceOf({ openapi, origin }: RequestContext): Reference {
 }
 
 /** The paths of all pages of the documentation. */
-export const docsPaths = (context: RequestContext): string[] =>
-  docsPages(areaLinks(context)).flatMap(({ pages }) => pages.map(({ to }) => to));
+export const docsPaths = (context: RequestContext): string[] => [
+  hrefs.docs.home(),
+  ...docsPages(areaLinks(context))
+    .flatMap(({ pages }) => pages.map(({ to }) => to))
+    .filter((to) => !to.includes('#')),
+];
 
 /** The pages of the areas. */
 export const areaLinks = (context: RequestContext): PageLink[] =>

@@ -4,15 +4,15 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { CodeBlock, P, Section } from './section.tsx';
 import { useDocs } from './docs-layout.tsx';
 import type { DocsPage } from './docs-page.ts';
-import type { loadOverview } from './docs-pages.server.ts';
+import type { loadRest } from './docs-pages.server.ts';
 import facts from '#app/ui/facts.module.css';
-import styles from './overview-page.module.css';
+import styles from './rest-page.module.css';
 
-type Overview = ReturnType<typeof loadOverview>;
+type Rest = ReturnType<typeof loadRest>;
 
-export const overviewDocs: DocsPage = {
-  path: hrefs.docs.overview(),
-  title: 'REST reference',
+export const restDocs: DocsPage = {
+  path: hrefs.docs.rest(),
+  title: 'REST API',
   intro:
     'Generated from the OpenAPI document, which is built from the schemas that validate requests.',
   sections: [
@@ -25,8 +25,8 @@ export const overviewDocs: DocsPage = {
 };
 
 /** The start of the reference: what holds for every request, and all requests with their pages. */
-export function OverviewPage() {
-  const overview = useLoaderData<typeof loadOverview>();
+export function RestPage() {
+  const overview = useLoaderData<typeof loadRest>();
   const { origin } = useDocs();
   useMovedSections(overview);
   return (
@@ -118,10 +118,11 @@ export function OverviewPage() {
 const areaId = (page: string) => page.slice(hrefs.docs.area('').length);
 
 /**
- * Links to a section from when the reference was a single page, such as `/docs#getMesh`, lead to its page.
+ * Links to a section from when the reference was a single page, such as `/docs#getMesh`, lead to its page by way of
+ * this one.
  * Servers don't see that part of a URL. Without scripts, the part with the same id links to the page.
  */
-function useMovedSections({ areas, errors }: Overview): void {
+function useMovedSections({ areas, errors }: Rest): void {
   const { hash } = useLocation();
   useEffect(() => {
     const id = hash.slice(1);

@@ -1,0 +1,68 @@
+import { PEER_STATUSES, type PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
+import { count } from '#app/lib/formatters.ts';
+import { statusColor } from '#app/ui/status-icon.tsx';
+import styles from './vignettes.module.css';
+
+/** Small pictures of live figures. What they show stands elsewhere in words, so screen readers skip them. */
+
+/** Nodes by state, as the API answers them. */
+export const CountsVignette = ({ counts }: { counts: Record<PeerStatus, number> }) => (
+  <pre className={styles.vignette} aria-hidden>
+    {PEER_STATUSES.map((status, n) => (
+      <span key={status}>
+        {n === 0 ? '{ ' : '  '}
+        <i>&quot;{status}&quot;</i>: {counts[status]}
+        {n === PEER_STATUSES.length - 1 ? ' }' : ','}
+        {'\n'}
+      </span>
+    ))}
+  </pre>
+);
+
+/** Where nodes are. */
+export const DotsVignette = ({ dots }: { dots: Partial<Record<PeerStatus, string>> }) => (
+  <svg className={`${styles.vignette} ${styles.sea}`} viewBox="0 0 150 94" aria-hidden>
+    <path className={styles.graticule} d="M0 52H150M37.5 0V94M75 0V94M112.5 0V94" />
+    {PEER_STATUSES.map((status) => {
+      const path = dots[status];
+      return (
+        path && <path key={status} className={statusColor(status)} stroke="currentColor" d={path} />
+      );
+    })}
+  </svg>
+);
+
+/** What a name costs. */
+export const FeeVignette = ({ feeUsd }: { feeUsd: string }) => (
+  <div className={styles.vignette} aria-hidden>
+    <span className={styles.figure}>${feeUsd}</span>
+    <span className={styles.note}>a name, reviewed by a person</span>
+  </div>
+);
+
+/** Size of the line (px). */
+const [WIDTH, HEIGHT] = [124, 36];
+
+/** Nodes online over the last day; a gap where the service was away. */
+export function OnlineVignette({ online }: { online: (number | null)[] }) {
+  const most = Math.max(1, ...online.map((value) => value ?? 0));
+  const now = online.findLast((value) => value !== null) ?? 0;
+  let pen = 'M';
+  let path = '';
+  for (const [n, value] of online.entries()) {
+    if (value === null) pen = 'M';
+    else {
+      const x = (n / Math.max(1, online.length - 1)) * WIDTH;
+      path += `${pen}${x.toFixed(1)} ${((1 - value / most) * (HEIGHT - 2) + 1).toFixed(1)}`;
+      pen = 'L';
+    }
+  }
+  return (
+    <div className={styles.vignette} aria-hidden>
+      <span className={styles.note}>{count(now)} online, 24 h</span>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} height={HEIGHT}>
+        {path && <path className={styles.line} d={path} />}
+      </svg>
+    </div>
+  );
+}
