@@ -10,6 +10,7 @@ const PAGES = [
   ['Mesh', 'Mesh API'],
   ['Computes', 'Computes API'],
   ['Registry', 'Registry API'],
+  ['tRPC client', 'tRPC client'],
   ['Errors', 'API errors'],
   ['Map and badges', 'Embed the map'],
   ['Node identity', 'Identity of a node'],

@@ -23,6 +23,7 @@ const PAGES = [
   '/docs',
   '/docs/rest',
   ...REFERENCE,
+  '/docs/trpc',
   '/docs/errors',
   '/docs/operators',
   '/docs/identity',

@@ -1,3 +1,4 @@
+import packageJson from '../../package.json' with { type: 'json' };
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -105,6 +106,7 @@ describeContract('GET /api/openapi.json', {}, ({ server }) => {
     const result = await validator.validate(structuredClone(document));
     expect(result).toEqual({ valid: true });
     expect(validator.version).toBe('3.1');
+    expect(document.info.version).toBe(packageJson.version);
   });
 
   test('has exactly the paths and methods of the REST interface', () => {

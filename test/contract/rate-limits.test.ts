@@ -134,6 +134,31 @@ describeContract('limits', { env: limited, limits: LIMITS, realTime: true }, ({ 
     expect(error.data).toMatchObject({ code: 'rate_limited', httpStatus: 429 });
   });
 
+  test('each call of a batch counts, and so does each part of a large answer in it', async () => {
+    const { points } = LIMITS.lookup;
+    const batch = async (of: object, path: string, input: unknown) => {
+      const paths = Array.from({ length: 10 }, () => path).join();
+      const inputs = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [n, input]));
+      const query = `batch=1&input=${encodeURIComponent(JSON.stringify(inputs))}`;
+      const response = await server.get(`/api/trpc/${paths}?${query}`, of);
+      return (await response.json()) as { error?: { data: { code: string } } }[];
+    };
+    const me = client();
+    const id = `reg_${'x'.repeat(22)}`;
+    for (let sent = 0; sent < points; sent += 10)
+      for (const { error } of await batch(me, 'registry.registration', { id }))
+        expect(error?.data.code).toBe('not_found');
+    for (const { error } of await batch(me, 'registry.registration', { id }))
+      expect(error?.data.code).toBe('rate_limited');
+    // Ten answers of more than 64 KiB: two look-ups each.
+    const other = client();
+    await batch(other, 'mesh.get', undefined);
+    const left = await server.get('/api/trpc/mesh.get', {
+      headers: { ...other.headers, 'accept-encoding': 'identity' },
+    });
+    expect(left.status).toBe(429);
+  });
+
   test('look-ups of one client that read the database are limited together, other reads are not', async () => {
     const { points, seconds } = LIMITS.lookup;
     const me = client();

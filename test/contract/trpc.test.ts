@@ -282,8 +282,13 @@ describeContract('tRPC', {}, ({ server }) => {
       ['input that is no JSON', '/registry.availability?input={', undefined, 400],
       ['a body that is no JSON', '/registry.start', '{', 400],
       ['no path at all', '/', undefined, 404],
-      ['a batch', '/mesh.get,registry.list?batch=1', undefined, 400],
-      ['a batch of one', '/mesh.get?batch=1', undefined, 400],
+      [
+        'a batch of too many calls',
+        `/${Array.from({ length: 11 }, () => 'mesh.get').join()}?batch=1`,
+        undefined,
+        400,
+      ],
+      ['a stream in a batch', '/mesh.changes?batch=1', undefined, 400],
       ['a body too large', '/registry.start', JSON.stringify({ pad: 'x'.repeat(20_000) }), 413],
     ])('%s', async (_, path, body, status) => {
       const { response, text } = await raw(path, {

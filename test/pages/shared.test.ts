@@ -113,6 +113,7 @@ describe('a page that many ask for', () => {
       '/docs/privacy',
       '/docs/rest',
       '/docs/status-pages',
+      '/docs/trpc',
       '/embed',
       '/network',
       '/nodes/:id',

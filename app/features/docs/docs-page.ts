@@ -35,6 +35,7 @@ export const docsPages = (areas: PageLink[]): { group: string; pages: PageLink[]
       { to: hrefs.docs.statusPages(), name: 'Status pages' },
       { to: hrefs.docs.rest(), name: 'REST' },
       ...areas,
+      { to: hrefs.docs.trpc(), name: 'tRPC client' },
       { to: hrefs.docs.errors(), name: 'Errors' },
     ],
   },

@@ -232,3 +232,14 @@ export const embedSnippet = (origin: string, path: string, height: number): stri
 export const badgeHtml = (origin: string) => `<a href="${origin}/registry/NAME">
   <img src="${origin}/registry/NAME/badge.svg" alt="NAME" height="20">
 </a>`;
+
+/** The typed API from somebody else’s program. */
+export const trpcClient = (
+  origin: string,
+) => `import { createTRPCClient, httpBatchLink } from '@trpc/client';
+import type { PublicRouter } from 'mesh-registry-client/trpc';
+
+const links = [httpBatchLink({ url: '${origin}/api/trpc', maxItems: 10 })];
+const api = createTRPCClient<PublicRouter>({ links });
+const [mesh, names] = await Promise.all([api.mesh.get.query(), api.registry.list.query()]);
+console.log(\`\${mesh.stats.online} of \${mesh.stats.peers} online, \${names.count} names\`);`;

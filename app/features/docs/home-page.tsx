@@ -80,6 +80,7 @@ export function HomePage() {
           links={[
             { to: hrefs.docs.statusPages(), name: 'Quick start' },
             { to: hrefs.docs.rest('endpoints'), name: 'REST' },
+            { to: hrefs.docs.trpc(), name: 'tRPC' },
             { to: hrefs.docs.statusPages('stream'), name: 'Event stream' },
           ]}
           vignette={<CountsVignette counts={counts} />}

@@ -2,6 +2,7 @@ import { createDocument } from 'zod-openapi';
 import { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import type { Config } from '#server/config.ts';
 import { fixedAnswer, type AnswerWith } from '#server/live/index.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
 import { healthPaths } from './health.ts';
 import { historyPaths, meshPaths, nodePaths } from './mesh.ts';
 import { errors, type OpenApiPaths, read, withOptionalSecret } from './parts.ts';
@@ -45,7 +46,7 @@ export function createOpenApi(config: Config): (origin: string) => AnswerWith<Bu
     openapi: '3.1.0',
     info: {
       title: 'Mesh Registry',
-      version: '1.0.0',
+      version: packageJson.version,
       description:
         'Public mesh map, compute directory and name registry. Bodies are JSON; timestamps are ISO 8601 in UTC with milliseconds. Reads need no credential, carry an ETag and can be compressed. All errors have the same shape.',
       license: { name: 'See the operator of this service', identifier: 'LicenseRef-operator' },

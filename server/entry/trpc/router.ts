@@ -4,6 +4,14 @@ import { createCallerFactory, router } from './init.ts';
 import { publicProcedures } from './public.ts';
 import { reviewRouter } from './review.ts';
 
+const publicRouter = router(publicProcedures);
+
+/**
+ * What needs no session, for clients of others: scripts/public-router.ts writes its type for the client's package.
+ * @public
+ */
+export type PublicRouter = typeof publicRouter;
+
 /** The typed API: the same service functions as the REST interface, for pages and for TypeScript clients. */
 export const appRouter = router({ ...publicProcedures, review: reviewRouter });
 
