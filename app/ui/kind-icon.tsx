@@ -9,7 +9,7 @@ export const KindIcon = ({ kind }: { kind: Kind | null }) => (
   </svg>
 );
 
-/** What a name stands for as signs, with the words for screen readers and on hover. */
+/** The kinds of a name as signs, with the words for screen readers and on hover. */
 export function Kinds({ kinds }: { kinds: readonly Kind[] }) {
   const words = kinds.map((kind) => KIND_LABEL[kind]).join(' and ');
   return (

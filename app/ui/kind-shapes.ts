@@ -1,7 +1,7 @@
 import type { Kind } from '@mesh-registry/protocol/values.schema.ts';
 
 /**
- * What a name stands for, as SVG path data in a box of 16 by 16 around the origin, drawn as lines: a node is a hexagon
+ * The kinds of a name, as SVG path data in a box of 16 by 16 around the origin, drawn as lines: a node is a hexagon
  * with a centre, a compute offer a chip with its pins.
  */
 export const KIND_PATH: Record<Kind, string> = {

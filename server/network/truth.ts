@@ -168,7 +168,7 @@ function summarizer(trust: Trust) {
 }
 
 /**
- * A role of the root: who may sign, and who has signed what is in force.
+ * A role of the root: who may sign, and who has signed the current one.
  * @param signed the document and its type; null for the keys of the log, which sign blocks
  */
 function roleOf(

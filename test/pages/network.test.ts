@@ -61,10 +61,12 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('the page of the network says what is in force, who has signed it, and how to check it', async () => {
+test('the page of the network says what the current settings are, who has signed it, and how to check it', async () => {
   const { status, text, html } = await openPage(server, '/network');
   expect(status).toBe(200);
-  expect(text).toContain('Truth 3 is in force 2 of 3 keys have signed it, 2 needed.');
+  expect(text).toContain(
+    'Version 3 of the network’s signed settings is current 2 of 3 keys have signed it, 2 needed.',
+  );
   for (const key of [...owners, ...signers].map(nodeKeyText)) expect(text).toContain(key);
   expect(text.match(/[\w-]{43} has signed/g)).toHaveLength(4);
   expect(text).toContain('1 ban');
@@ -102,7 +104,7 @@ test('it says when the truth has expired', async () => {
   clock.advance(100 * HOUR);
   const { text } = await openPage(server, '/network');
   expect(text).toContain('The truth has expired No newer one');
-  expect(text).not.toContain('is in force');
+  expect(text).not.toContain('is current');
 });
 
 test('without a truth it says that there is none', async () => {
@@ -111,7 +113,7 @@ test('without a truth it says that there is none', async () => {
     const { status, text } = await openPage(other, '/network');
     expect(status).toBe(200);
     expect(text).toContain('publishes no signed truth');
-    expect(text).not.toContain('is in force');
+    expect(text).not.toContain('is current');
   } finally {
     await other.stop();
   }

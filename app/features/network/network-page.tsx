@@ -47,14 +47,10 @@ export function NetworkPage() {
 /** For a service without TRUTH_FILE. */
 function NotPublished() {
   return (
-    <Panel title="Nothing published" className={styles.paragraphs}>
+    <Panel title="No signed settings" className={styles.paragraphs}>
       <p>
-        This network publishes no signed truth: no peer is banned, and no log can be checked. The
-        map and the registry work without one.
-      </p>
-      <p>
-        If you operate this service, make the keys and sign a first truth with{' '}
-        <code>mesh-agent truth</code>, and name its file in <code>TRUTH_FILE</code>.
+        This network publishes no signed settings: no peer is banned, and no log can be checked. The
+        map and the registry work without them.
       </p>
     </Panel>
   );
@@ -67,7 +63,7 @@ function Verdict({ network }: { network: NetworkSummary }) {
     return (
       <VerdictCard
         status="online"
-        headline={`Truth ${truth.version} is in force`}
+        headline={`Version ${truth.version} of the network’s signed settings is current`}
         text={`${signatures(root.roles.truth)} This service has checked the signatures of every root and of the truth.`}
       />
     );

@@ -10,11 +10,11 @@ const ROLES = [
   ['block', 'Log', 'the blocks of the public log.'],
 ] as const;
 
-/** The keys of each role, and which have signed what is in force. */
+/** The keys of each role, and which have signed the current settings. */
 export function Signers({ roles }: { roles: NetworkSummary['root']['roles'] }) {
   return (
     <Panel title="Keys">
-      <p className={text.secondary}>A ticked key has signed the root or the truth in force.</p>
+      <p className={text.secondary}>A ticked key has signed the current root or settings.</p>
       <div className={styles.roles}>
         {ROLES.map(([name, title, signs]) => {
           const { keys, threshold } = roles[name];

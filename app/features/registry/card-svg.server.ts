@@ -156,7 +156,7 @@ function statusIcon(status: PeerStatus | ComputeStatus, x: number): string {
   );
 }
 
-/** What the name stands for, and the region. */
+/** The kinds of the name, and the region. */
 function row(facts: { path: string | null; word: string }[], y: number): string[] {
   let x = LEFT;
   return facts.map(({ path, word }) => {

@@ -29,7 +29,7 @@ interface NameDetailsProps {
 export function NameDetails({ entry, compute, similar }: NameDetailsProps) {
   const { kinds, activatedAt, region, class: size, nodeId } = entry;
   const details: Record<string, ReactNode> = {
-    'Stands for': (
+    Kinds: (
       <span className={styles.kinds}>
         {kinds.map((kind) => (
           <span key={kind}>

@@ -12,7 +12,7 @@ import { NameStatus } from './name-status.tsx';
 import { NameVacancy } from './name-vacancy.tsx';
 import { BadgePanel, CardPanel } from './share-panels.tsx';
 
-/** A name: its current state, what it stands for and where, or whether it is available. */
+/** A name: its current state, its kinds and where they are, or whether it is available. */
 export function NamePage() {
   const loaded = useLoaderData<typeof loadName>();
   const connection = usePageRefresh(loaded);

@@ -14,7 +14,7 @@ export interface NameStatusProps extends Pick<NameDetails, 'peer' | 'compute'> {
   entry: RegistryEntry;
 }
 
-/** The current state of what a name stands for: its node, its compute offer, or both. */
+/** The current state of what a name belongs to: its node, its compute offer, or both. */
 export function NameStatus({ entry: { name, nodeId, kinds }, peer, compute }: NameStatusProps) {
   return (
     <section className={`${card.padded} ${styles.status}`} aria-label="Status">

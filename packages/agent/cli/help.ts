@@ -71,7 +71,7 @@ ${examples(['detect', 'What to paste into a configuration.'])}`,
   'config check': `Also reads the key and the secret.
 
 ${examples(['config check', 'Before a reload: systemctl reload mesh-agent.'])}`,
-  'config show': examples(['config show', 'What is in force, with the secret masked.']),
+  'config show': examples(['config show', 'The current settings, with the secret masked.']),
   'service systemd': `The unit has a user of its own, which can read nothing but the program and its credentials.
 
 ${examples([

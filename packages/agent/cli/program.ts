@@ -115,7 +115,7 @@ export function createProgram(io: Io, done: (exitCode: number) => void): Command
 
   group('config', 'Check or show the configuration.');
   add('config check', 'Check it: file, line, and what to change.', sending, checkConfig);
-  add('config show', 'Show what is in force.', ofNode, showConfig);
+  add('config show', 'Show the current settings.', ofNode, showConfig);
 
   group('service', 'Print files to run the agent as a service.');
   add('service systemd', 'A hardened unit for systemd.', ['config'], serviceSystemd).option(

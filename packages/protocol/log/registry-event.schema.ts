@@ -19,7 +19,7 @@ export const RegistryEvent = z.object({
   /** Events of a name only. */
   name: z.string().max(64).optional(),
   nodeId: z.string().max(64),
-  /** What the name stands for: node, compute, or both. */
+  /** The kinds of the name: node, compute, or both. */
   kinds: z.array(z.string().max(32)).max(8).optional(),
 });
 export type RegistryEvent = z.infer<typeof RegistryEvent>;

@@ -32,7 +32,7 @@ export interface MarkerDescription {
 /** Regions that are named; of the others only the number. */
 const NAMED = 2;
 
-/** What a marker stands for, in words. */
+/** What a marker shows, in words. */
 export function describeMarker(pointed: Pointed): MarkerDescription {
   if (pointed.kind === 'genesis')
     return {
