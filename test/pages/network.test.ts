@@ -112,7 +112,7 @@ test('without a truth it says that there is none', async () => {
   try {
     const { status, text } = await openPage(other, '/network');
     expect(status).toBe(200);
-    expect(text).toContain('publishes no signed truth');
+    expect(text).toContain('publishes no signed settings');
     expect(text).not.toContain('is current');
   } finally {
     await other.stop();
