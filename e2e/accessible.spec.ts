@@ -52,6 +52,8 @@ const LISTS: Paths = {
 const INFORMATION: Paths = {
   pages: [
     '/docs',
+    '/docs/rest',
+    '/docs/trpc',
     '/docs/mesh',
     '/docs/health',
     '/docs/errors',

@@ -117,6 +117,42 @@ test.each(PAGES)('%s loads at most 120 KB of compressed JavaScript', async (path
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(120_000);
 });
 
+describe('the start', () => {
+  test('explains each word where other pages link to', () => {
+    for (const id of [
+      ...['heartbeat', 'class', 'syncing', 'idle', 'phase', 'public', 'private'],
+      ...['backend', 'replica', 'slot', 'genesis', 'region'],
+    ])
+      expect(page('/docs')).toContain(` id="glossary-${id}"`);
+  });
+
+  test('has the figures of the moment', async () => {
+    const counts = async () => textOf(await (await server.get('/docs')).text());
+    expect(await counts()).toContain('"online": 0,');
+    await server.post(
+      '/api/mesh/ping',
+      { nodeId: 'node_of_the_start', lat: 1, lng: 2 },
+      { headers: { authorization: `Bearer ${SECRET.WEBHOOK_SECRET}` } },
+    );
+    expect(await counts()).toContain('"online": 1,');
+    await server.services.mesh.ping({
+      nodeId: 'node_of_the_start',
+      lat: 1,
+      lng: 2,
+      status: 'offline',
+    });
+  });
+
+  test('and the guide say before the first command that a secret is needed', () => {
+    for (const path of ['/docs', '/docs/operators']) {
+      const text = textOf(page(path));
+      const said = text.search(/This network (asks for|has) a secret/);
+      expect(said).toBeGreaterThan(0);
+      expect(text.indexOf('curl -s -X POST')).toBeGreaterThan(said);
+    }
+  });
+});
+
 describe('the reference shows the whole OpenAPI document:', () => {
   let document: Json;
   let operations: { page: string; path: string; method: string; operation: Json }[];

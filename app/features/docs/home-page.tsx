@@ -53,7 +53,7 @@ export function HomePage() {
           />
         </div>
         <div className={styles.command}>
-          {docs.credentialRequired && (
+          {docs.credential && (
             <p>
               This network asks for a secret:{' '}
               <Link to={hrefs.docs.operators('before')}>how to get it</Link>.

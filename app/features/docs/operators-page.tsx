@@ -61,12 +61,14 @@ export function OperatorsPage() {
   return (
     <>
       <Section id="agent" title="The first heartbeat">
-        {docs.credentialRequired && <SecretFirst />}
         {docs.credential && (
-          <CodeBlock
-            caption="The secret used by the commands below"
-            code="export WEBHOOK_SECRET=the-secret-you-were-given"
-          />
+          <>
+            <SecretFirst required={docs.credentialRequired} />
+            <CodeBlock
+              caption="The secret used by the commands below"
+              code="export WEBHOOK_SECRET=the-secret-you-were-given"
+            />
+          </>
         )}
         <CommandBox label="Ways to send heartbeats" ways={waysOf(docs)} />
         <pre
@@ -274,12 +276,12 @@ export function OperatorsPage() {
   );
 }
 
-/** What a node needs before any command, where the network asks for it. */
-const SecretFirst = () => (
+/** What a node needs before any command of a network that has a secret. */
+const SecretFirst = ({ required }: { required: boolean }) => (
   <p className={styles.secret}>
-    <strong>This network asks for a secret.</strong> Get it first from the operator of this network:
-    heartbeats without it are rejected. The commands below take it from the variable{' '}
-    <code>WEBHOOK_SECRET</code>.
+    <strong>This network {required ? 'asks for' : 'has'} a secret.</strong> Get it first from the
+    operator of this network: heartbeats {required ? 'without it' : 'with a wrong one'} are
+    rejected. The commands below take it from the variable <code>WEBHOOK_SECRET</code>.
   </p>
 );
 
@@ -295,7 +297,7 @@ function waysOf(docs: ReturnType<typeof useDocs>): [Way, ...Way[]] {
         { title: 'What it needs', text: 'Any machine with curl' },
         {
           title: 'What to change',
-          text: `ID, latitude and longitude${docs.credentialRequired ? ', and the network’s secret' : ''}`,
+          text: `ID, latitude and longitude${docs.credential ? ', and the network’s secret' : ''}`,
         },
       ],
     },
