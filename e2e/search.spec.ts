@@ -1,7 +1,17 @@
 import type { Page } from 'playwright/test';
 import { activateNames } from './support/names.ts';
 import { ping } from './support/seed.ts';
-import { DESKTOP, expect, MORE, ONLY_PHONE, open, PHONE, test as base } from './support/test.ts';
+import {
+  DESKTOP,
+  expect,
+  MORE,
+  ONLY_PHONE,
+  open,
+  openLive,
+  PHONE,
+  test as base,
+  theMap,
+} from './support/test.ts';
 
 /** With one active name and three nodes. */
 const test = base.extend({
@@ -85,6 +95,21 @@ test.describe('from any page', { tag: DESKTOP }, () => {
       await expect(filter).toHaveValue('/');
     },
   );
+
+  test('what is typed stays while the map writes its view into the URL', async ({
+    page,
+    server,
+  }) => {
+    await openLive(page, server.url);
+    const before = page.url();
+    await theMap(page).focus();
+    await page.keyboard.press('ArrowRight');
+    await field(page).fill('garage');
+    await expect(page).not.toHaveURL(before);
+    await expect(options(page).first()).toBeVisible();
+    await expect(field(page)).toHaveValue('garage');
+    await expect(field(page)).toBeFocused();
+  });
 
   test('without a match it says so', { tag: MORE }, async ({ page, server }) => {
     await open(page, `${server.url}/computes`);

@@ -25,13 +25,20 @@ const LISTED = 8;
 
 /** The search across the site, in the header: a field where there is room for it, else a link to its page. */
 export function SiteSearch() {
-  const { pathname, key } = useLocation();
+  const { pathname } = useLocation();
+  const [opened, setOpened] = useState(0);
   useSearchKey();
   if (pathname === SEARCH_PAGE) return null;
   return (
     <>
-      {/* Another page begins with an empty field. */}
-      <SearchCombobox key={key} />
+      {/*
+        Another page begins with an empty field, and so does what was opened here, as a node opens on the map's own page.
+        Not each location: the map writes its view into the address while someone types.
+      */}
+      <SearchCombobox
+        key={`${pathname} ${opened}`}
+        onOpen={() => setOpened((times) => times + 1)}
+      />
       <Link to={SEARCH_PAGE} className={`${button.icon} ${styles.link}`} aria-label="Search">
         <SearchIcon />
       </Link>
@@ -44,7 +51,7 @@ export function SiteSearch() {
  * one, and otherwise the page with all results. Without scripts a form.
  * https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
-function SearchCombobox() {
+function SearchCombobox({ onOpen }: { onOpen: () => void }) {
   const hydrated = useHydrated();
   const navigate = useNavigate();
   const field = useRef<HTMLInputElement>(null);
@@ -53,10 +60,8 @@ function SearchCombobox() {
   const found = useSearchHits(text);
   const options = optionsOf(found);
   const expanded = open && options.length > 0;
-  const combobox = useCombobox(
-    options.map(({ key }) => key),
-    expanded,
-  );
+  // Results of an earlier text stay in sight, but no key chooses them: Enter belongs to what is typed now.
+  const combobox = useCombobox(found?.text === text ? options.map(({ key }) => key) : [], expanded);
 
   /** A text that was entered before its results were known. */
   const entered = useRef<string | null>(null);
@@ -64,14 +69,19 @@ function SearchCombobox() {
     if (found === null || entered.current !== found.text) return;
     entered.current = null;
     navigate(destinationOf(found));
-  }, [found, navigate]);
+    onOpen();
+  }, [found, navigate, onOpen]);
 
+  const goTo = (href: string) => {
+    navigate(href);
+    onOpen();
+  };
   const onEnter = () => {
     const typed = field.current?.value.trim() ?? '';
     const chosen = options[combobox.active];
-    if (chosen) navigate(chosen.href);
-    else if (found?.text === typed) navigate(destinationOf(found));
-    else if (typed !== text) navigate(searchPageHref(typed));
+    if (chosen) goTo(chosen.href);
+    else if (found?.text === typed) goTo(destinationOf(found));
+    else if (typed !== text) goTo(searchPageHref(typed));
     else if (typed !== '') entered.current = typed;
   };
   const onInput = () => {
@@ -131,7 +141,15 @@ function SearchCombobox() {
         >
           {options.map(({ key, href, hit }, index) => (
             <li key={key} role="none">
-              <Link to={href} {...combobox.option(index)} className={styles.option}>
+              <Link
+                to={href}
+                {...combobox.option(index)}
+                className={styles.option}
+                onClick={(event) => {
+                  // Another tab's page leaves this one as it is.
+                  if (!event.ctrlKey && !event.metaKey && !event.shiftKey) onOpen();
+                }}
+              >
                 {hit ? <SearchHitLine hit={hit} /> : `All results for “${found?.text}”`}
               </Link>
             </li>
