@@ -167,8 +167,11 @@ test('search and filters are in the URL: they survive a reload, the Back button 
     await resizePanel(page).click();
     await resizePanel(page).click();
   }
-  await page.getByLabel('Region', { exact: true }).selectOption('QQ');
+  const region = page.getByLabel('Region', { exact: true });
+  await region.focus();
+  await region.selectOption('QQ');
   await expect(page.getByText('1 of 61 nodes.')).toBeVisible();
+  await expect(region).toBeFocused();
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
   await expect(page).toHaveURL(/\?region=QQ$/);
   await page.reload();

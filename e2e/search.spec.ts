@@ -111,6 +111,23 @@ test.describe('from any page', { tag: DESKTOP }, () => {
     await expect(field(page)).toBeFocused();
   });
 
+  test('Enter opens nothing that was found for an earlier text', async ({ page, server }) => {
+    await open(page, `${server.url}/status`);
+    await field(page).fill('node_');
+    await expect(options(page)).toHaveCount(4);
+    let answer = (): void => undefined;
+    const slow = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(/search.*cellar/, async (route) => {
+      await slow;
+      await route.continue();
+    });
+    await field(page).fill('cellar');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    answer();
+    await expect(page).toHaveURL(/\/nodes\/node_cellar$/);
+  });
+
   test('without a match it says so', { tag: MORE }, async ({ page, server }) => {
     await open(page, `${server.url}/computes`);
     await field(page).fill('nobody');

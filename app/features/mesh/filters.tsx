@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { Link } from '#app/ui/link.tsx';
 import {
   isFiltered,
@@ -89,10 +90,14 @@ interface FilterSelectProps<T extends string> {
 /** One choice of a filter, in the shape of a chip. Its first option is none. */
 function FilterSelect<T extends string>(props: FilterSelectProps<T>) {
   const { name, label, value, options, onChange } = props;
+  const select = useRef<HTMLSelectElement>(null);
+  // The URL changes it as well, by the Back button or "Clear filters". It stays the same element and so keeps the focus.
+  useEffect(() => {
+    if (select.current) select.current.value = value ?? '';
+  }, [value]);
   return (
     <select
-      // Remounts when the URL changes, also by the Back button.
-      key={value}
+      ref={select}
       form={FILTER_FORM}
       name={name}
       defaultValue={value ?? ''}
