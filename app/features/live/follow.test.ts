@@ -167,6 +167,18 @@ describe('at the start', () => {
   });
 });
 
+describe('in a browser without AbortSignal.any', () => {
+  const { any } = AbortSignal;
+  beforeEach(() => void Reflect.deleteProperty(AbortSignal, 'any'));
+  afterEach(() => void Object.assign(AbortSignal, { any }));
+
+  test('all rows are loaded', async () => {
+    await begin();
+    expect(texts()).toEqual(['a:']);
+    expect(streams.map(({ lastEventId }) => lastEventId)).toEqual(['cursor']);
+  });
+});
+
 describe('a stream that works', () => {
   beforeEach(async () => {
     await begin();

@@ -1,3 +1,4 @@
+import { anySignal } from '#app/lib/any-signal.ts';
 import type { LiveChange, LiveStore } from './live-store.ts';
 
 interface StreamEvents<Head, Row> {
@@ -82,7 +83,7 @@ export function follow<Head extends { updatedAt: string }, Row extends { id: str
   async function load(): Promise<boolean> {
     const before = received;
     try {
-      const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(LOAD_TIMEOUT_MS)]);
+      const signal = anySignal(stopping.signal, AbortSignal.timeout(LOAD_TIMEOUT_MS));
       const response = await source.load(signal);
       if (!response.ok) return false;
       const tag = response.headers.get('etag');

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { StatusSummary } from '#server/status/index.ts';
+import { anySignal } from '#app/lib/any-signal.ts';
 import { useClock } from '#app/lib/clock.ts';
 import { type Connection, usePolling } from '#app/lib/polling.ts';
 
@@ -25,7 +26,7 @@ export function useStatus(loaded: StatusSummary): {
       try {
         const { trpc } = await import('#app/lib/trpc.client.ts');
         const newer = await trpc.status.summary.query(undefined, {
-          signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+          signal: anySignal(signal, AbortSignal.timeout(TIMEOUT_MS)),
         });
         clock.set(Date.parse(newer.at));
         setStatus(newer);
