@@ -67,3 +67,34 @@ test.describe(
     });
   },
 );
+
+test('what is chosen while the map’s move waits takes the moved view along', async ({
+  page,
+  server,
+}) => {
+  await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 2 });
+  await openLive(page, server.url);
+  // Right after the drag: by then its view isn't in the URL yet.
+  await page.getByRole('button', { name: 'Fold panel' }).evaluate((fold: HTMLElement) => {
+    const write = history.replaceState.bind(history);
+    history.replaceState = (data, unused, url) => {
+      document.documentElement.dataset.written ??= String(url);
+      write(data, unused, url);
+    };
+    addEventListener('mouseup', () => setTimeout(() => fold.click()), {
+      capture: true,
+      once: true,
+    });
+  });
+  const box = await theMap(page).boundingBox();
+  if (!box) throw new Error('The map has no size.');
+  const [x, y] = [box.x + box.width * 0.7, box.y + box.height * 0.7];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  // A drag in one step doesn't glide on.
+  await page.mouse.move(x - 120, y);
+  await page.mouse.up();
+  const root = page.locator('html');
+  await expect(root).toHaveAttribute('data-written', /[?&]panel=folded/);
+  await expect(root).toHaveAttribute('data-written', /[?&]map=/);
+});

@@ -1,9 +1,10 @@
 import { useLocation, useNavigate } from '@remix-run/react';
 import { useRef, useState } from 'react';
 import type { MeshStore } from '#app/features/live/live-store.ts';
+import { useIsomorphicLayoutEffect } from '#app/lib/remix-workarounds/use-isomorphic-layout-effect.ts';
 import { useDebouncedUrl } from '#app/lib/use-debounced-url.ts';
 import type { PeerPage } from '#server/mesh/index.ts';
-import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
+import { mapText, meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import type { MapView } from './map/first-view.ts';
 import type { Selection } from './map/use-drawing.ts';
@@ -28,10 +29,25 @@ const REST_MS = 400;
 export function useMeshNavigation(query: MeshQuery) {
   const navigate = useNavigate();
   const location = useLocation();
-  const moved = useRef<MapView | null>(null);
-  const view = useDebouncedUrl(REST_MS, () => meshHref({ ...query, map: moved.current }));
-  const go = (patch: Partial<MeshQuery>, replace: boolean, state: unknown) =>
-    navigate(meshHref({ ...query, ...patch }), { replace, preventScrollReset: true, state });
+  /** The view that the visitor has chosen, until the URL has it, and the node that was selected by then. */
+  const moved = useRef<{ map: MapView; node: string | null } | null>(null);
+  const view = useDebouncedUrl(REST_MS, () => {
+    // A link has opened a node elsewhere meanwhile: the view from before would be wrong beside it.
+    const left = query.map === null && query.node !== null && query.node !== moved.current?.node;
+    if (left) moved.current = null;
+    return moved.current && meshHref({ ...query, map: moved.current.map });
+  });
+  const followed = query.map && mapText(query.map);
+  useIsomorphicLayoutEffect(() => {
+    if (moved.current && mapText(moved.current.map) === followed) moved.current = null;
+  }, [followed]);
+  /** What is chosen while a move waits takes the moved view along, so the URL need not follow it any more. */
+  const go = (patch: Partial<MeshQuery>, replace: boolean, state: unknown) => {
+    const map = moved.current?.map ?? query.map;
+    view.stop();
+    if (patch.map === null) moved.current = null;
+    navigate(meshHref({ ...query, map, ...patch }), { replace, preventScrollReset: true, state });
+  };
   /** The entry of the history keeps its state. */
   const replace = (patch: Partial<MeshQuery>) => go(patch, true, location.state);
   return {
@@ -43,7 +59,7 @@ export function useMeshNavigation(query: MeshQuery) {
     replay: (replay: MeshQuery['replay']) => replace({ replay }),
     fold: (folded: boolean) => replace({ folded }),
     move: (map: MapView) => {
-      moved.current = map;
+      moved.current = { map, node: query.node };
       view.changed();
     },
   };
