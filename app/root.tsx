@@ -1,4 +1,4 @@
-import type { LinksFunction } from '@remix-run/node';
+import type { LinksFunction, MetaFunction } from '@remix-run/node';
 import {
   Links,
   Meta,
@@ -27,6 +27,10 @@ export const links: LinksFunction = () => [
   { rel: 'apple-touch-icon', href: '/icon-180.png' },
   { rel: 'manifest', href: '/manifest.webmanifest' },
 ];
+
+/** Only of an error: every page has its own. */
+export const meta: MetaFunction = ({ error }) =>
+  error === undefined ? [] : [{ title: `${explainError(error).title} · Mesh Registry` }];
 
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = useContext(NonceContext);
@@ -86,20 +90,17 @@ function useScrollKept(): void {
 }
 
 export function ErrorBoundary() {
-  const { title, heading, text, again } = explainError(useRouteError());
+  const { heading, text, again } = explainError(useRouteError());
   return (
-    <>
-      <title>{`${title} · Mesh Registry`}</title>
-      <Page title={heading} intro={text}>
-        <ErrorActions
-          again={again}
-          ways={[
-            { to: hrefs.map(), text: 'View the map' },
-            { to: hrefs.registry(), text: 'Find a name' },
-            { to: hrefs.docs.operators(), text: 'Run a node' },
-          ]}
-        />
-      </Page>
-    </>
+    <Page title={heading} intro={text}>
+      <ErrorActions
+        again={again}
+        ways={[
+          { to: hrefs.map(), text: 'View the map' },
+          { to: hrefs.registry(), text: 'Find a name' },
+          { to: hrefs.docs.operators(), text: 'Run a node' },
+        ]}
+      />
+    </Page>
   );
 }

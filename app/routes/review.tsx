@@ -1,3 +1,4 @@
+import type { MetaFunction } from '@remix-run/node';
 import {
   Outlet,
   useLoaderData,
@@ -20,6 +21,10 @@ export const loader = loadDashboard;
 export const shouldRevalidate = ({ formAction, actionResult }: ShouldRevalidateFunctionArgs) =>
   /^\/review\/(account|reviewers)/.test(formAction ?? '') && !isFormError(actionResult);
 
+/** Only of an error: every page below has its own. */
+export const meta: MetaFunction<typeof loader> = ({ error }) =>
+  error === undefined ? [] : [{ title: `${explainError(error).title} · Review · Mesh Registry` }];
+
 export const headers = () => ({ 'x-robots-tag': 'noindex' });
 
 export default function Review() {
@@ -35,11 +40,10 @@ export default function Review() {
 
 /** An error of a page below, with the tabs that lead to the others. */
 export function ErrorBoundary() {
-  const { title, heading, text, again } = explainError(useRouteError());
+  const { heading, text, again } = explainError(useRouteError());
   const pending = useRouteLoaderData<typeof loader>('routes/review')?.pending ?? 0;
   return (
     <PendingCountProvider initial={pending}>
-      <title>{`${title} · Review · Mesh Registry`}</title>
       <ReviewPage title={heading} intro={text}>
         <ErrorActions
           again={again}

@@ -92,7 +92,9 @@ export function PayInstructions({ progress, qr }: Pick<RegistrationState, 'progr
           Payment note
         </h2>
         <div className={styles.note}>
-          <code aria-labelledby="note">{paymentNote}</code>
+          <code role="group" aria-labelledby="note">
+            {paymentNote}
+          </code>
           <CopyButton text={paymentNote} />
         </div>
         <p className={text.secondary}>
