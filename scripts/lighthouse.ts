@@ -1,5 +1,5 @@
 import { chromium } from '../test/support/chromium.ts';
-import { firstListed } from './listed.ts';
+import { publicViews } from './public-views.ts';
 import { optionalPackage } from './optional-package.ts';
 import { readOptions, TEXT, TEXTS } from './options.ts';
 
@@ -45,21 +45,6 @@ interface Launcher {
 const lighthouse = await optionalPackage<Lighthouse>('lighthouse', '12.8.2');
 const launcher = await optionalPackage<Launcher>('chrome-launcher', '1.2.1');
 
-/** A node and a name of the service have pages of their own. */
-async function publicViews(): Promise<string[]> {
-  const { node, name } = await firstListed(url);
-  return [
-    '/',
-    ...(node === undefined ? [] : [`/nodes/${node}`]),
-    '/registry',
-    ...(name === undefined ? [] : [`/registry/${name}`]),
-    '/computes',
-    '/docs',
-    '/docs/operators',
-    '/status',
-  ].slice(0, 8);
-}
-
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
 
 const median = (values: number[]) =>
@@ -71,7 +56,7 @@ console.log(
   `| Page | ${CATEGORIES.join(' | ')} |\n| --- | ${CATEGORIES.map(() => '---:').join(' | ')} |`,
 );
 let isGood = true;
-for (const path of paths.length > 0 ? paths : await publicViews()) {
+for (const path of paths.length > 0 ? paths : await publicViews(url)) {
   const scores: Record<string, number[]> = {};
   const failed = new Set<string>();
   for (let run = 0; run < Number(runs); run++) {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { firstListed } from './listed.ts';
+import { publicViews } from './public-views.ts';
 import { optionalPackage } from './optional-package.ts';
 import { readOptions, TEXT } from './options.ts';
 
-const HELP = `Opens ten views of a running service in Firefox, and takes the first steps of the wizard.
+const HELP = `Opens the public views of a running service in Firefox, and takes the first steps of the wizard.
 
   npm run demo
   npm run smoke:firefox -- --url http://127.0.0.1:3000
@@ -44,21 +44,7 @@ if (executablePath === undefined) {
 }
 const puppeteer = await optionalPackage<Puppeteer>('puppeteer-core', '24');
 
-const { node = 'my_node', name } = await firstListed(url);
-
-const VIEWS = [
-  '/',
-  '/?view=globe',
-  '/?view=list',
-  `/nodes/${node}`,
-  '/registry',
-  ...(name === undefined ? [] : [`/registry/${name}`]),
-  '/computes',
-  '/docs',
-  '/docs/operators',
-  '/status',
-  '/search?q=a',
-].slice(0, 10);
+const VIEWS = [...(await publicViews(url)), '/?view=globe', '/?view=list', '/search?q=a'];
 
 const LEFT = /was interrupted while the page was loading/;
 
