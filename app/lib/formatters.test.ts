@@ -1,4 +1,4 @@
-import { left, roughly, span, regionName, regionText } from './formatters.ts';
+import { left, percent, roughly, span, regionName, regionText } from './formatters.ts';
 import { expect, test } from 'vitest';
 
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
@@ -33,6 +33,21 @@ test.each([
   [35 * HOUR, '35 hours'],
   [36 * HOUR, '2 days'],
 ])('something that takes %i ms takes about “%s”', (ms, text) => expect(roughly(ms)).toBe(text));
+
+test.each([
+  [1, '100%'],
+  [0.999_999_9, '99.99%'],
+  [0.993, '99.30%'],
+  [0.99, '99.00%'],
+  [0.989_999, '98.9%'],
+  [0.57, '57.0%'],
+  [0.001, '0.1%'],
+  [0.0009, 'under 0.1%'],
+  [0, '0%'],
+])(
+  'a share of %d is “%s”: two decimals from 99 on, and 100% only where nothing is missing',
+  (share, text) => expect(percent(share)).toBe(text),
+);
 
 test('a country, a continent and an unknown region have names; other codes stay as they are', () => {
   expect(['DE', 'US', 'EU', 'NA', 'ZZ'].map(regionText)).toEqual([

@@ -7,6 +7,19 @@ export const count = (n: number) => counter.format(n);
 export const counted = (n: number, one: string, many = `${one}s`) =>
   `${count(n)} ${n === 1 ? one : many}`;
 
+/**
+ * A share from 0 to 1 as "99.25%" or "74.4%", on every page, badge, card and feed: two decimals from 99 on, one below.
+ * It is rounded down, so that only a whole share is 100%; a small one that isn't nothing is "under 0.1%".
+ */
+export function percent(share: number): string {
+  if (share <= 0) return '0%';
+  if (share >= 1) return '100%';
+  // Without a rounding far below what is shown, 0.57 would be 56.9%.
+  const hundredths = Math.min(9999, Math.floor(Math.round(share * 1e9) / 1e5));
+  if (hundredths >= 9900) return `${(hundredths / 100).toFixed(2)}%`;
+  return hundredths < 10 ? 'under 0.1%' : `${(Math.floor(hundredths / 10) / 10).toFixed(1)}%`;
+}
+
 export const nodes = (n: number) => counted(n, 'node');
 
 /** "28.5° N, 77.0° E". Coordinates are rounded to a grid, so one decimal is enough. */

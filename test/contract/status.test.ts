@@ -98,13 +98,13 @@ describe('/status', () => {
       expect(first.text).toContain('Genesis is reachable.');
       expect(first.text).toContain('How fast Origin answers');
       expect(first.text).toContain('Reachable for at least');
-      expect(first.text).toContain('1 min reachable: 100 % of the time checked.');
+      expect(first.text).toContain('1 min reachable: 100% of the time checked.');
 
       const server = await nextServer(500);
       const { text, html } = await page(server);
       expect(text).toContain('The service works, but Genesis isn’t responding');
       expect(text).toContain('Not responding for');
-      expect(text).toContain('1 min reachable, 1 min not reachable: 50.0 % of the time');
+      expect(text).toContain('1 min reachable, 1 min not reachable: 50.0% of the time');
       const summary = await (await server.get('/api/trpc/status.summary')).text();
 
       clock.advance(60_000);

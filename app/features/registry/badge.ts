@@ -1,8 +1,7 @@
 import { never } from '@mesh-registry/protocol/values.schema.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
-import { uptimePercent } from '#app/features/uptime/uptime-text.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { count, freeSlotsText } from '#app/lib/formatters.ts';
+import { count, freeSlotsText, percent } from '#app/lib/formatters.ts';
 import { escapeXml } from '#app/lib/xml.ts';
 
 /** The images of a name for other sites: its badges, without a script, a style or a font of their own, and its card. */
@@ -76,7 +75,7 @@ export function badgeState(
     case 'uptime': {
       if (share === null) return { text: 'no data yet', colour: 'offline' };
       const colour = share >= GOOD ? 'online' : share >= FAIR ? 'idle' : 'danger';
-      return { text: uptimePercent(share), colour };
+      return { text: percent(share), colour };
     }
     case 'slots':
       if (!compute) return { text: 'no compute offer', colour: 'offline' };

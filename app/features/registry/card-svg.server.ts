@@ -10,8 +10,8 @@ import {
   STRIP_HEIGHT,
   unmeasuredMark,
 } from '#app/features/uptime/uptime-bars.ts';
-import { uptimePercent, WINDOW_LABEL } from '#app/features/uptime/uptime-text.ts';
-import { regionName } from '#app/lib/formatters.ts';
+import { WINDOW_LABEL } from '#app/features/uptime/uptime-text.ts';
+import { percent, regionName } from '#app/lib/formatters.ts';
 import { escapeXml } from '#app/lib/xml.ts';
 import { KIND_LABEL, KIND_PATH } from '#app/ui/kind-shapes.ts';
 import { statusShape, STROKE } from '#app/ui/status-shapes.ts';
@@ -170,7 +170,7 @@ function row(facts: { path: string | null; word: string }[], y: number): string[
 }
 
 function uptime({ window, uptime, cells }: UptimeStrip): string {
-  const share = uptime === null ? '' : uptimePercent(uptime);
+  const share = uptime === null ? '' : percent(uptime);
   const path = (colour: string, d: string) => d && `<path d="${d}" fill="${colour}"/>`;
   return (
     write(`Uptime, last ${WINDOW_LABEL[window]}`, {

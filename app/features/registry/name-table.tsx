@@ -1,7 +1,6 @@
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
-import { uptimePercent } from '#app/features/uptime/uptime-text.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { freeSlotsText } from '#app/lib/formatters.ts';
+import { freeSlotsText, percent } from '#app/lib/formatters.ts';
 import type { Column } from '#app/ui/data-table.tsx';
 import { Kinds } from '#app/ui/kind-icon.tsx';
 import { Link } from '#app/ui/link.tsx';
@@ -44,8 +43,7 @@ export const NAME_COLUMNS: Column<NameRow>[] = [
   {
     head: 'Uptime, 30 d',
     kind: 'number',
-    cell: ({ uptime }) =>
-      uptime === null ? <Absent reason="no data yet" /> : uptimePercent(uptime),
+    cell: ({ uptime }) => (uptime === null ? <Absent reason="no data yet" /> : percent(uptime)),
   },
   {
     head: 'Active since',

@@ -38,17 +38,17 @@ describe('how long Genesis was reachable', () => {
       upShare: upMinutes + downMinutes === 0 ? null : upMinutes / (upMinutes + downMinutes),
     });
 
-  test('is rounded down, so that only all of the time is 100 %', () => {
-    expect(words(1440, 0)).toBe('1 d reachable: 100 % of the time checked.');
+  test('is rounded down, so that only all of the time is 100%', () => {
+    expect(words(1440, 0)).toBe('1 d reachable: 100% of the time checked.');
     expect(words(1439.9, 0.1)).toBe(
-      '1 d reachable, less than a minute not reachable: 99.9 % of the time checked.',
+      '1 d reachable, less than a minute not reachable: 99.99% of the time checked.',
     );
-    expect(words(0, 30)).toBe('30 min not reachable: 0.0 % of the time checked.');
+    expect(words(0, 30)).toBe('30 min not reachable: 0% of the time checked.');
   });
 
   test('says for how long nobody checked, and before the first check only that', () => {
     expect(words(60, 0, 90)).toBe(
-      '1 h reachable: 100 % of the time checked. Not checked: 1 h 30 min.',
+      '1 h reachable: 100% of the time checked. Not checked: 1 h 30 min.',
     );
     expect(words(0, 0, 1440)).toBe('No check has finished yet.');
   });

@@ -1,5 +1,6 @@
 import type { Reachability, StatusSummary } from '#server/status/index.ts';
 import { exact, exactLocal } from '#app/lib/clock.ts';
+import { percent } from '#app/lib/formatters.ts';
 import type { Connection } from '#app/lib/polling.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
 
@@ -44,11 +45,7 @@ export function duration(ms: number): string {
 const spell = (minutes: number) =>
   minutes < 1 ? 'less than a minute' : duration(Math.round(minutes) * MINUTE_MS);
 
-/** A share as "99.9 %", rounded down: only a whole one is 100 %. */
-const percent = (share: number) =>
-  share === 1 ? '100 %' : `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
-
-/** "23 h 50 min reachable, 10 min not reachable: 99.3 %." */
+/** "23 h 50 min reachable, 10 min not reachable: 99.30%." */
 export function reachableInWords(genesis: Reachability): string {
   if (genesis.upShare === null) return 'No check has finished yet.';
   const parts = [

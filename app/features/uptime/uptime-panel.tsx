@@ -1,10 +1,11 @@
 import type { UptimeStrip } from '#server/uptime/index.ts';
+import { percent } from '#app/lib/formatters.ts';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import type { LoadedUptime } from './node-uptime.server.ts';
 import { bars, offlineMark, onlineBar, STRIP_HEIGHT, unmeasuredMark } from './uptime-bars.ts';
 import styles from './uptime-panel.module.css';
-import { uptimePercent, remarks, WINDOW_LABEL } from './uptime-text.ts';
+import { remarks, WINDOW_LABEL } from './uptime-text.ts';
 
 interface UptimePanelProps {
   title: string;
@@ -38,9 +39,7 @@ function Strip({ strip }: { strip: UptimeStrip }) {
   return (
     <li className={styles.strip}>
       <div className={styles.words}>
-        <strong className={styles.share}>
-          {uptime === null ? 'No data' : uptimePercent(uptime)}
-        </strong>
+        <strong className={styles.share}>{uptime === null ? 'No data' : percent(uptime)}</strong>
         <span>
           {cells.startsWith(' ') ? 'since it joined, within ' : 'of the last '}
           {WINDOW_LABEL[window]}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bars, offlineMark, onlineBar, unmeasuredMark } from './uptime-bars.ts';
-import { duration, remarks, uptimePercent } from './uptime-text.ts';
+import { duration, remarks } from './uptime-text.ts';
 
 const QUARTER = 900;
 const strip = (online: number, measured: number, unmeasured: number) => ({
@@ -11,18 +11,6 @@ const strip = (online: number, measured: number, unmeasured: number) => ({
   measuredSeconds: measured * QUARTER,
   unmeasuredSeconds: unmeasured * QUARTER,
 });
-
-test.each([
-  [1, '100%'],
-  [0.99999, '99.9%'],
-  [0.994, '99.4%'],
-  [0.5, '50%'],
-  [0.001, '0.1%'],
-  [0.0009, 'under 0.1%'],
-  [0, '0%'],
-])('an uptime of %d is “%s”: only a node that was never offline has 100%', (share, text) =>
-  expect(uptimePercent(share)).toBe(text),
-);
 
 test.each([
   [0, '0 min'],

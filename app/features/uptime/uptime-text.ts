@@ -9,13 +9,6 @@ export const WINDOW_LABEL: Record<UptimeStrip['window'], string> = {
   '90d': '90 days',
 };
 
-/** A share as "99.4%", rounded down: only a node that was never offline has 100%. */
-export function uptimePercent(share: number): string {
-  if (share > 0 && share < 0.001) return 'under 0.1%';
-  const tenths = Math.floor(share * 1000);
-  return `${tenths % 10 === 0 ? tenths / 10 : (tenths / 10).toFixed(1)}%`;
-}
-
 /** "45 min", "4 h 15 min", "3 days 4 h". */
 export function duration(seconds: number): string {
   const minutes = Math.round(seconds / 60);
