@@ -17,6 +17,6 @@ export function VirtualComputeTable({ rows, query }: VirtualComputeTableProps) {
 
 /** Heights of a usual row (px) with the table's style sheet. */
 function estimateHeight(): number {
-  if (window.innerWidth >= 1360) return 42;
+  if (window.innerWidth >= 1180) return 42;
   return window.innerWidth >= 900 ? 62 : window.innerWidth >= 768 ? 82 : 112;
 }
