@@ -18,5 +18,5 @@ export function VirtualComputeTable({ rows, query }: VirtualComputeTableProps) {
 /** Heights of a usual row (px) with the table's style sheet. */
 function estimateHeight(): number {
   if (window.innerWidth >= 1180) return 42;
-  return window.innerWidth >= 900 ? 62 : window.innerWidth >= 768 ? 82 : 112;
+  return window.innerWidth >= 900 ? 62 : 112;
 }
