@@ -9,12 +9,15 @@ standing.use({ javaScriptEnabled: false });
 /** Playwright finds no text directly within <noscript>, so these tests look in elements with a role. */
 const pagers = (page: Page) => page.getByRole('navigation', { name: 'Pages of the list' });
 
+const firstNodes = (page: Page) =>
+  page.getByRole('region', { name: 'Nodes', exact: true }).getByRole('listitem');
+
 test('without JavaScript the page shows the counts and the peers, and its pages link on', async ({
   page,
   server,
 }) => {
   await pingAll(server, cityNodes(250));
-  await page.goto(server.url);
+  await page.goto(`${server.url}/?view=list`);
 
   const { online, syncing, idle, offline, nodes } = await shownCounts(page);
   expect(nodes).toBe(250);
@@ -43,12 +46,33 @@ test('without JavaScript the page shows the counts and the peers, and its pages 
   await expect(pager.getByText('201–250 of 250')).toBeVisible();
 });
 
+test('in place of the map stand the first ten nodes and a link to the list, which keeps the filter', async ({
+  page,
+  server,
+}) => {
+  await pingAll(server, cityNodes(60));
+  // No page of the map's own: the list has pages.
+  await page.goto(`${server.url}/?page=3&status=online,offline,syncing,idle`);
+  await expect(firstNodes(page)).toHaveCount(10);
+  await expect(pagers(page)).toHaveCount(0);
+  await page.getByRole('link', { name: 'List of all 60 nodes' }).click();
+  await expect(pagers(page).first()).toContainText('1–60 of 60');
+  await expect(page).toHaveURL(/\?view=list&status=online,syncing,idle,offline$/);
+});
+
+test('the map page of 500 nodes is small', { tag: MORE }, async ({ server }) => {
+  await pingAll(server, cityNodes(500));
+  const html = await (await fetch(server.url)).text();
+  expect(html).toContain('500 nodes');
+  expect(Buffer.byteLength(html)).toBeLessThan(25 * 1024);
+});
+
 test('the list is in the order of GET /api/mesh', { tag: MORE }, async ({ page, server }) => {
   await pingAll(server, cityNodes(60));
   const { peers } = (await (await fetch(`${server.url}/api/mesh`)).json()) as {
     peers: { label: string }[];
   };
-  await page.goto(server.url);
+  await page.goto(`${server.url}/?view=list`);
   const names = await page.getByRole('rowheader').allTextContents();
   expect(names.map((name) => name.replace(/ node_\d+$/, ''))).toEqual(
     peers.map(({ label }) => label),
@@ -68,7 +92,7 @@ test(
       ['2', '101–150 of 150'],
       ['999', '101–150 of 150'],
     ] as const) {
-      const response = await page.goto(`${server.url}/?page=${asked}`);
+      const response = await page.goto(`${server.url}/?view=list&page=${asked}`);
       expect(response?.status()).toBe(200);
       await expect(pagers(page).first()).toContainText(range);
     }
@@ -77,7 +101,7 @@ test(
 
 test('every time is exact for machines and on hover', { tag: MORE }, async ({ page, server }) => {
   const { peer } = await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 2 });
-  await page.goto(server.url);
+  await page.goto(`${server.url}/?view=list`);
   const time = page.getByRole('row', { name: /node_a/ }).locator('time');
   await expect(time.last()).toHaveAttribute('datetime', peer.lastSeen);
   await expect(time.last()).toHaveAttribute(
@@ -115,7 +139,7 @@ standing(
   async ({ page, server }) => {
     await pingAll(server, cityNodes(60));
     await ping(server.url, { nodeId: 'node_macmini', label: 'garage', lat: 48, lng: 11.5 });
-    await page.goto(server.url);
+    await page.goto(`${server.url}/?view=list`);
     await page.getByRole('main').getByRole('searchbox').fill('macmini');
     await page.getByRole('button', { name: 'Apply' }).click();
     await expect(page.getByText('1 of 61 nodes.')).toBeVisible();
@@ -123,9 +147,9 @@ standing(
     await page.getByRole('link', { name: /^Show garage/ }).click();
     await expect(page.getByRole('complementary', { name: 'garage' })).toContainText('48.0° N');
     await page.getByRole('link', { name: /^online 1$/ }).click();
-    await expect(page.getByRole('rowheader')).toHaveText(['garage node_macmini']);
+    await expect(firstNodes(page)).toContainText(['garage']);
     await page.getByRole('link', { name: 'Clear' }).click();
-    await expect(pagers(page).first()).toContainText('1–61 of 61');
+    await expect(page.getByRole('link', { name: 'List of all 61 nodes' })).toBeVisible();
   },
 );
 

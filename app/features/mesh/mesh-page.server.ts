@@ -7,7 +7,7 @@ import {
   type PeerFilter,
 } from '#server/mesh/mesh-query.schema.ts';
 import type { Services } from '#server/services.ts';
-import { LIST_LIMIT } from './use-mesh-list.ts';
+import { listedPart } from './use-mesh-list.ts';
 import { SELECTED_LIMIT } from './use-selection.ts';
 
 /** The data of the page `/`: where the event stream continues, counts, a page of the list, and what the URL selects. */
@@ -17,8 +17,9 @@ export const loadMesh = refusable(({ request, context }: LoaderFunctionArgs) => 
   const nodes = services.mesh.size();
   if (isFiltered(query)) limits.countScan(client(), 'nodes', nodes);
   if (query.at) limits.countScan(client(), 'nodesAt', nodes);
+  const { page, limit } = listedPart(query);
   return {
-    ...loadList(services, query, query.page, LIST_LIMIT),
+    ...loadList(services, query, page, limit),
     selected: services.mesh.selected(query, SELECTED_LIMIT),
     service: { origin: origin(), secret: services.config.webhookSecrets.length > 0 },
   };

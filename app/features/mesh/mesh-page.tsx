@@ -12,6 +12,7 @@ import { SiteFooter } from '#app/ui/site-footer.tsx';
 import { SiteHeader } from '#app/ui/site-header.tsx';
 import { meshHref, parseMeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import { embedDocsHref } from './embed/embed-query.ts';
+import { FirstNodes } from './first-nodes.tsx';
 import { Filters } from './filters.tsx';
 import { GenesisSummary, Overview } from './overview.tsx';
 import { HeartbeatCommand, type HeartbeatService } from './heartbeat-command.tsx';
@@ -172,7 +173,14 @@ export function MeshPage() {
         )}
         {totals.peers === 0 && !replay && <EmptyMesh service={loaded.service} grid={loaded.grid} />}
         {/* Without scripts there is no map: the list takes its place. */}
-        {page.total > 0 && (onMap ? <noscript>{list}</noscript> : list)}
+        {page.total > 0 &&
+          (onMap ? (
+            <noscript>
+              <FirstNodes peers={peers} total={page.total} query={query} />
+            </noscript>
+          ) : (
+            list
+          ))}
       </main>
       {/* The map fills the window. */}
       <div className={onMap ? 'without-scripts' : undefined}>

@@ -9,7 +9,16 @@ import { createPlaceFilter, surveyPlaces, totalsOf } from './place-filter.ts';
 import { api, useAnswer } from './use-answer.ts';
 
 /** Rows on a page of the list. */
-export const LIST_LIMIT = 100;
+const LIST_ROWS = 100;
+/** Rows that stand for the map where there are no scripts. */
+const MAP_ROWS = 10;
+
+/** Which page of the nodes the URL asks for, and how long it is: the list's, or the first few beside a map. */
+export const listedPart = ({ view, q, page }: MeshQuery): { page: number; limit: number } =>
+  view === 'list'
+    ? { page, limit: LIST_ROWS }
+    : // The search lists its matches.
+      { page: 1, limit: q === '' ? MAP_ROWS : LIST_ROWS };
 
 /** A page of the matching nodes. */
 type Listed = Pick<MeshList, 'page' | 'peers' | 'newest'>;
@@ -30,7 +39,7 @@ const keyOf = (question: object) => JSON.stringify(question);
  * @param needed the list or the matches of a search are shown
  */
 export function useMeshList({ store }: Live, query: MeshQuery, loaded: Listed, needed: boolean) {
-  const question = { ...filterOf(query), page: query.page, limit: LIST_LIMIT };
+  const question = { ...filterOf(query), ...listedPart(query) };
   const key = keyOf(question);
   const answered = useAnswer<Listed>(
     store,
