@@ -2,7 +2,7 @@ import { asc, count, isNull, sql } from 'drizzle-orm';
 import { afterEach, expect, test } from 'vitest';
 import { openDatabase, type Db } from '#db/client.ts';
 import { notificationMessages, outages } from '#db/schema/index.ts';
-import { aPing, eventually } from './contract/contract.ts';
+import { aPing, eventually, getJson } from './contract/contract.ts';
 import { createTestDatabase } from './support/databases.ts';
 import { FakeClock } from './support/fake-clock.ts';
 import { watchPostgres } from './support/postgres-watch.ts';
@@ -10,6 +10,7 @@ import { startTestServer, type TestServer } from './support/server.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
+const DAY = 1440 * MINUTE;
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
@@ -41,8 +42,11 @@ async function pass(server: TestServer, clock: FakeClock, ms: number, alive: str
     clock.advance(15 * SECOND);
     for (const nodeId of alive) await ping(server, nodeId);
     await server.services.outages.round();
+    await server.services.uptime.tick();
   }
 }
+
+const iso = (ms: number) => new Date(ms).toISOString();
 
 const stored = ({ database }: TestServer) =>
   database.db.select().from(outages).orderBy(asc(outages.nodeId), asc(outages.offlineSince));
@@ -109,6 +113,102 @@ test('one of several servers records, and another goes on when it stops', async 
   // The silence before counts: nobody was away.
   await pass(second, clock, 3.25 * MINUTE);
   expect(await stored(second)).toMatchObject([{ nodeId: 'node_a', backAt: null }]);
+});
+
+test('pages, lists and the history have the same outages, and how long each day was offline', async () => {
+  const { clock, start } = await setUp();
+  const server = await start();
+  const { uptime } = server.services;
+  await ping(server, 'node_a');
+  await ping(server, 'node_b');
+  const from = clock.read();
+  await pass(server, clock, 20 * MINUTE, ['node_b']);
+  const ofPage = () => uptime.outages('node_a', 1);
+  expect(await ofPage()).toMatchObject({
+    updatedAt: clock.iso(),
+    total: 1,
+    latest: [{ from: iso(from), to: null }],
+    days: { first: '2026-04-19', before: 89, offline: { length: 90, 89: 20 * 60 } },
+  });
+
+  // A heartbeat ends it at once, before anybody has recorded that.
+  clock.advance(SECOND);
+  await ping(server, 'node_a');
+  const to = clock.read();
+  clock.advance(SECOND);
+  expect((await ofPage()).latest).toEqual([{ from: iso(from), to: iso(to) }]);
+  await pass(server, clock, 25 * MINUTE, ['node_b']);
+
+  const page = await ofPage();
+  expect(page).toMatchObject({ total: 2, latest: [{ from: iso(to), to: null }] });
+  const offline = 20 * 60 + 1 + 25 * 60 + 1;
+  expect(page.days.offline.at(-1)).toBe(offline);
+  const strips = await uptime.monthStrips(['node_a', 'node_b', 'node_a', 'node_never']);
+  expect([...strips.keys()]).toEqual(['node_a', 'node_b']);
+  expect(strips.get('node_a')).toEqual({
+    first: '2026-06-18',
+    offline: page.days.offline.slice(-30),
+    before: 29,
+    unmeasured: {},
+  });
+  expect(strips.get('node_b')?.offline.at(-1)).toBe(0);
+
+  // The history ends with the last quarter.
+  const history = (node: string, days: number) =>
+    getJson(server, `/api/mesh/history?node=${node}&days=${days}`);
+  const recorded = await history('node_a', 30);
+  expect(recorded.outages).toEqual([
+    { from: iso(to), to: null },
+    { from: iso(from), to: iso(to) },
+  ]);
+  expect(recorded.steps).toMatchObject([
+    { offlineSeconds: offline - (clock.read() - Date.parse(recorded.to)) / 1000 },
+  ]);
+  expect((await history('node_a', 1)).outages).toEqual(recorded.outages);
+  expect((await history('node_b', 90)).outages).toEqual([]);
+});
+
+test('many nodes are read in one statement, and each once a minute', async () => {
+  const { clock, start, database } = await setUp();
+  const watch = await watchPostgres(database.env.DATABASE_URL);
+  stops.push(() => watch.stop());
+  const server = await start({ DATABASE_URL: watch.url });
+  const nodes = Array.from({ length: 50 }, (_, n) => `node_${n}`);
+  for (const id of nodes) await ping(server, id);
+  await server.database.db.insert(outages).values(
+    nodes.map((nodeId, n) => ({
+      nodeId,
+      offlineSince: new Date(clock.now - DAY),
+      measuredSince: new Date(clock.now - DAY),
+      backAt: new Date(clock.now - DAY + (n + 5) * MINUTE),
+    })),
+  );
+  let reads = 0;
+  watch.onDone = (command) => void (reads += Number(/^SELECT 5\d$/.test(command)));
+  const strips = () => server.services.uptime.monthStrips(nodes);
+  await Promise.all([strips(), strips()]);
+  await strips();
+  await server.services.uptime.outages('node_7', 1);
+  expect(reads).toBe(1);
+  clock.advance(MINUTE);
+  await strips();
+  await expect.poll(() => reads).toBe(2);
+});
+
+test('what the database does not answer is unavailable on a page, and left out of a list', async () => {
+  const { start, database } = await setUp();
+  const watch = await watchPostgres(database.env.DATABASE_URL);
+  stops.push(() => watch.stop());
+  const server = await start({ DATABASE_URL: watch.url });
+  await ping(server, 'node_a');
+  watch.onDone = (_, cut) => cut();
+  await expect(server.services.uptime.outages('node_a', 1)).rejects.toMatchObject({
+    code: 'unavailable',
+  });
+  expect(await server.services.uptime.monthStrips(['node_a'])).toEqual(new Map());
+  await expect(server.services.uptime.outages('node_never', 1)).rejects.toMatchObject({
+    code: 'not_found',
+  });
 });
 
 /** Adds nodes that are online, each with an active name whose holder wants to hear of outages. */

@@ -23,3 +23,10 @@ export async function withTimeout<T>(
     end.removeEventListener('abort', abort);
   }
 }
+
+/** Waits for work, but no longer than `ms` milliseconds: it goes on then. @throws what the work throws in time */
+export async function inTime(ms: number, work: Promise<void>): Promise<void> {
+  let cancel = () => {};
+  const late = new Promise<void>((resolve) => (cancel = onTimeout(ms, resolve)));
+  await Promise.race([work, late]).finally(cancel);
+}

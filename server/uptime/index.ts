@@ -6,6 +6,7 @@ import type { ComputesService } from '#server/computes/index.ts';
 import { expiredHistory } from './expiry.ts';
 import { MonthShares } from './month-shares.ts';
 import { NodeHistories } from './node.ts';
+import { OutageHistories } from './node-outages.ts';
 import { PlaceHistory } from './place-history.ts';
 import { QuarterEnds } from './quarter-ends.ts';
 import { HistoryRecorder } from './recorder.ts';
@@ -28,7 +29,8 @@ export function createUptime(
   const quarterEnds = new QuarterEnds(live, clock);
   const network = new RecordedNetwork(db, clock);
   const places = new PlaceHistory(db, clock, network);
-  const nodes = new NodeHistories(context, network);
+  const outages = new OutageHistories(context, network);
+  const nodes = new NodeHistories(context, network, outages);
   const shares = new MonthShares(context, network);
   const periods = new ServicePeriods(db, serverId);
   const recorder = new HistoryRecorder(context, {
@@ -63,6 +65,13 @@ export function createUptime(
     offerUptime: (id: string) => nodes.offerUptime(id),
     /** The uptime of nodes over the last 30 days, from 0 to 1. Reads each node at most once a quarter of an hour. */
     monthShares: (ids: Iterable<string>) => shares.of(ids),
+    /**
+     * The outages of a node over 90 days, up to now, and how long it was offline on each day, for a page. Reads the
+     * database at most once a minute. @param max how many outages, the newest first @throws AppError `not_found`, `unavailable`
+     */
+    outages: (id: string, max: number) => outages.ofNode(id, max),
+    /** How long nodes were offline on each of the last 30 days, for lists. Reads each node at most once a minute. */
+    monthStrips: (ids: Iterable<string>) => outages.monthStrips(ids),
     /** Since when (ms) this server has been up, with its database, without interruption. */
     upSince: () => periods.since,
     /** Reads everything that has been recorded. */

@@ -2,6 +2,7 @@ import { and, inArray } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { nodeDays } from '#db/schema/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
+import { inTime } from '#server/common/with-timeout.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { DAY_MS, dayOf, daysBetween, QUARTER_MS, quarterOf, WINDOWS } from './quarters.ts';
 import { shareOf, type RecordedNetwork } from './totals.ts';
@@ -63,7 +64,7 @@ export class MonthShares {
     };
     const old = [...asked].filter(([id, joinedAt]) => known(id, joinedAt)?.month !== month);
     const reading = this.#read(month, old);
-    if (old.some(([id, joinedAt]) => !known(id, joinedAt))) await inTime(reading);
+    if (old.some(([id, joinedAt]) => !known(id, joinedAt))) await inTime(WAIT_MS, reading);
     return new Map(
       [...asked].flatMap(([id, joinedAt]) => {
         const found = known(id, joinedAt);
@@ -140,10 +141,4 @@ function measuredSince({ first, measured }: Month, quarter: number): number {
   // The first byte also has quarters from before the start.
   for (let n = start & ~7; n < start; n++) if ((measured[n >> 3] ?? 0) & bit(n)) count--;
   return count;
-}
-
-async function inTime(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, WAIT_MS).unref()));
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

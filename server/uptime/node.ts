@@ -10,6 +10,7 @@ import { nodeDays } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
+import { presentOutage, type OutageHistories } from './node-outages.ts';
 import {
   DAY_MS,
   dayOf,
@@ -91,6 +92,7 @@ export class NodeHistories {
   constructor(
     private readonly context: Pick<ServiceContext, 'db' | 'live'>,
     private readonly network: RecordedNetwork,
+    private readonly outages: OutageHistories,
   ) {}
 
   /** @throws AppError `not_found`, `unavailable` */
@@ -98,13 +100,18 @@ export class NodeHistories {
     const node = await this.#read(id);
     const { to, joinedAt } = node;
     const { stepMs, from, steps } = stepsOf(days, to, quarterOf(joinedAt));
+    const { outages, days: ofDays } = await this.outages.asOf(id, from, to);
     return {
       ...historyHead(stepMs, from, to),
-      steps: steps.map((at): NodeStep => {
+      steps: steps.map((at, n): NodeStep => {
         const { onlineSeconds, measuredSeconds } = this.#span(node, at, Math.min(at + stepMs, to));
         const step = { at: iso(at), online: onlineSeconds > 0, measured: measuredSeconds > 0 };
-        return stepMs === DAY_MS ? { ...step, onlineSeconds, measuredSeconds } : step;
+        const offlineSeconds = ofDays.offline[n] ?? null;
+        return stepMs === DAY_MS
+          ? { ...step, onlineSeconds, measuredSeconds, offlineSeconds }
+          : step;
       }),
+      outages: outages.map(presentOutage),
       uptime: recordFrom(WINDOW_NAMES, (window) => this.#share(node, WINDOWS[window])),
     };
   }

@@ -10,6 +10,7 @@ import type { Db } from '#db/client.ts';
 import { historyDays, historyQuarters } from '#db/schema/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { fixedAnswer, type Answer } from '#server/live/index.ts';
+import type { Period } from './day-strip.ts';
 import {
   DAY_MS,
   dayText,
@@ -51,6 +52,7 @@ export class RecordedNetwork {
   /** The first quarter that was measured, ms. */
   #first = Infinity;
   readonly #answers = new LRUCache<string, Answer>({ max: ANSWERS_MAX });
+  #gaps: { key: string; periods: Period[] } = { key: '', periods: [] };
   #version = 0;
   /** Whether everything must be read again. */
   #stale = true;
@@ -121,6 +123,28 @@ export class RecordedNetwork {
 
   isMeasured(quarter: number): boolean {
     return Boolean(this.#quarters.get(quarter));
+  }
+
+  /**
+   * When nothing was measured (ms), in the last 91 days and up to {@link end}, the oldest first, none next to another.
+   * Made once for each quarter.
+   */
+  gaps(): Period[] {
+    const end = this.end();
+    const key = `${end} ${this.#version}`;
+    if (this.#gaps.key !== key) this.#gaps = { key, periods: this.#gapsUntil(end) };
+    return this.#gaps.periods;
+  }
+
+  #gapsUntil(end: number): Period[] {
+    const periods: Period[] = [];
+    let last: Period | undefined;
+    for (let at = quarterOf(end - SHOWN_MS); at < end; at += QUARTER_MS) {
+      if (this.isMeasured(at)) continue;
+      if (last?.to === at) last.to += QUARTER_MS;
+      else periods.push((last = { from: at, to: at + QUARTER_MS }));
+    }
+    return periods;
   }
 
   /** Whether at least one quarter of the UTC day that begins at a moment (ms) was measured. */

@@ -62,6 +62,7 @@ describeContract('GET /api/mesh/history', options, ({ server, clock }) => {
         online,
         measured: true,
       })),
+      outages: [],
       uptime: { '24h': 0.666667, '7d': 0.666667, '30d': 0.666667, '90d': 0.666667 },
     });
   });
@@ -174,7 +175,14 @@ describeContract('GET /api/mesh/history', options, ({ server, clock }) => {
       from: today,
       stepSeconds: 86_400,
       steps: [
-        { at: today, online: true, measured: true, onlineSeconds: 900, measuredSeconds: 900 },
+        {
+          at: today,
+          online: true,
+          measured: true,
+          onlineSeconds: 900,
+          measuredSeconds: 900,
+          offlineSeconds: 0,
+        },
       ],
     });
     expect(Date.parse(to)).toBe(clock.now - 5 * SECOND);

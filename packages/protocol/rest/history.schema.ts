@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { boundedText } from '../text.schema.ts';
 import { NodeId, Region, Timestamp } from './fields.schema.ts';
 import { Latitude, Longitude } from './mesh.schema.ts';
-import { PEER_STATUSES, recordFrom } from '../values.schema.ts';
+import { OUTAGE_AFTER_MS, PEER_STATUSES, recordFrom } from '../values.schema.ts';
 
 /** The wire format of GET /api/mesh/history and GET /api/mesh/history/places. */
 
@@ -93,6 +93,11 @@ export const NodeStep = z
       description: 'Only in steps of a day: measured quarters since the node joined.',
       example: 86_400,
     }),
+    offlineSeconds: z.int().min(0).nullable().optional().meta({
+      description:
+        'Only in steps of a day: how much of it is within outages, without what was not measured; null if nothing was.',
+      example: 2520,
+    }),
   })
   .meta({
     id: 'NodeStep',
@@ -100,12 +105,31 @@ export const NodeStep = z
   });
 export type NodeStep = z.infer<typeof NodeStep>;
 
+const OUTAGE_MINUTES = OUTAGE_AFTER_MS / 60_000;
+const Outage = z
+  .object({
+    from: Timestamp.meta({ description: 'The last heartbeat before it.' }),
+    to: Timestamp.nullable().meta({
+      description:
+        'The first heartbeat after it; null if there was none by the end of this history.',
+    }),
+  })
+  .meta({
+    id: 'Outage',
+    description: `A time without a heartbeat, of at least ${OUTAGE_MINUTES} minutes. A restart of the service is none.`,
+    example: { from: '2026-07-17T12:04:10.000Z', to: '2026-07-17T12:46:10.000Z' },
+  });
+
 export const NodeHistory = z
   .object({
     ...span,
     steps: z
       .array(NodeStep)
       .meta({ description: 'Without gaps, from the step in which the node joined.' }),
+    outages: z.array(Outage).meta({
+      description:
+        'All that lasted at some time between `from` and `to`, the newest first. The last one may have begun before `from`.',
+    }),
     uptime: Uptime,
   })
   .meta({ id: 'NodeHistory' });
