@@ -52,3 +52,45 @@ test(
     await expect(age).toHaveAttribute('title', new RegExp(`^${local} GMT\\+1[23] \\(${utc}\\)$`));
   },
 );
+
+test(
+  'a heartbeat arrives by the stream of its node, and the page is not loaded again',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await ping(server.url, { nodeId: 'node_live', lat: 52, lng: 13 });
+    await page.clock.install();
+    await page.goto(`${server.url}/nodes/node_live`);
+    await expect(page.getByRole('banner').getByRole('status')).toHaveText('Live');
+    const loads: string[] = [];
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname.endsWith('.data')) loads.push(request.url());
+    });
+    await page.clock.runFor(30_000);
+    await ping(server.url, { nodeId: 'node_live', lat: 52, lng: 13, status: 'idle' });
+    await expect(page.getByRole('main').getByText('idle').first()).toBeVisible();
+    expect(loads).toEqual([]);
+  },
+);
+
+test(
+  'a page in the background holds no connection, and is up to date again on return',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await ping(server.url, { nodeId: 'node_hidden', lat: 52, lng: 13 });
+    await page.goto(`${server.url}/nodes/node_hidden`);
+    await expect(page.getByRole('banner').getByRole('status')).toHaveText('Live');
+    const hide = (hidden: boolean) =>
+      page.evaluate((hidden) => {
+        Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, hidden);
+    const ended = page.waitForEvent('requestfailed', (request) =>
+      request.url().includes('mesh.nodeChanges'),
+    );
+    await hide(true);
+    await ended;
+    await ping(server.url, { nodeId: 'node_hidden', lat: 52, lng: 13, status: 'syncing' });
+    await hide(false);
+    await expect(page.getByRole('main').getByText('syncing').first()).toBeVisible();
+  },
+);

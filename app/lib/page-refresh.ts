@@ -29,11 +29,12 @@ export function useRememberPage(data: unknown): void {
  * For a page that is too small for an event stream: loads it again every few seconds while it is visible, and at
  * once when it becomes visible or the network returns. While the service can't be reached it keeps what it
  * shows. A route needs `export { offlineLoader as clientLoader }` as well.
+ * @param everyMs how often (ms); null: it doesn't, because something else keeps the page up to date
  * @param hiddenMs how often it loads while hidden (ms), for pages whose title shows a state; by default never
  */
 export function usePageRefresh(
   data: { updatedAt: string } & MaybeStale,
-  everyMs = 10_000,
+  everyMs: number | null = 10_000,
   hiddenMs: number | null = null,
 ): Connection {
   const clock = useClock();
@@ -48,11 +49,11 @@ export function usePageRefresh(
 
   const atLeast = data.stale === 'signed-out' ? SIGNED_OUT_MS : 0;
   usePolling(reload, {
-    everyMs: Math.max(everyMs, atLeast),
+    everyMs: everyMs === null ? null : Math.max(everyMs, atLeast),
     hiddenMs: hiddenMs === null ? null : Math.max(hiddenMs, atLeast),
   });
 
   if (data.stale)
     return { state: 'stale', asOf: updatedAt, signedOut: data.stale === 'signed-out' };
-  return data === first ? { state: 'starting' } : { state: 'polling', everyMs };
+  return data === first || everyMs === null ? { state: 'starting' } : { state: 'polling', everyMs };
 }

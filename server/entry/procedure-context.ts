@@ -53,9 +53,10 @@ export interface SharedBytes {
   input: z.ZodType;
   /** A method, so that its parameter may be narrower: it gets what `input` has parsed. */
   answer?(services: Services, input: unknown): Answer | Promise<Answer>;
-  events?: (
+  /** A method for the same reason. */
+  events?(
     services: Services,
-    lastEventId: string | undefined,
+    input: unknown,
     signal: AbortSignal,
-  ) => AsyncIterable<EventFrame<unknown, unknown>>;
+  ): AsyncIterable<EventFrame<unknown, unknown>>;
 }

@@ -16,6 +16,7 @@ export {
 export { Feed } from './replica/feed.ts';
 export {
   ChangeStream,
+  eventFrom,
   type Change,
   type Cursor,
   type EventFrame,

@@ -3,6 +3,7 @@ import type { ServiceContext } from '#server/context.ts';
 import type { NameIndex } from '#server/names/index.ts';
 import type { UptimeService } from '#server/uptime/index.ts';
 import { blockedNow, blockNode, proposedBans, unblockNode, type BlockInput } from './blocked.ts';
+import { detailsTag, nodeChanges } from './changes.ts';
 import { nodeDetails, type NodeSources } from './details.ts';
 import { removableNodes, removeMatching, type RemovalRequest } from './matching.ts';
 import type { RemovalFilter } from './removal.schema.ts';
@@ -40,10 +41,14 @@ export function createNodes(context: ServiceContext, sources: Sources) {
       work: () => removeHiddenNodes(removing),
     },
   ];
+  const details = (id: string, now?: number) => nodeDetails(context, sources, id, now);
   return {
     repeats,
     /** @param id any text, even one that cannot be a node's id */
-    details: (id: string, now?: number) => nodeDetails(context, sources, id, now),
+    details,
+    /** Identifies details: `changes` after it has only what is new. */
+    detailsTag,
+    changes: nodeChanges(context, details),
     /** Whether anything has been heard of the node, or it has a key or an active name. @param id any text */
     isKnown: (id: string) => context.live.nodes.isKnown(id),
     /** The ids of other nodes that differ from this one only in the case of letters. */

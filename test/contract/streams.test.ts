@@ -26,8 +26,8 @@ class Stream {
   readonly #done: Promise<void>;
   #failure: Error | undefined;
 
-  constructor(server: TestServer, path: string, lastEventId?: string) {
-    const input = encodeURIComponent(JSON.stringify({ lastEventId }));
+  constructor(server: TestServer, path: string, lastEventId?: string, more: object = {}) {
+    const input = encodeURIComponent(JSON.stringify({ ...more, lastEventId }));
     const url = `/api/trpc/${path}?input=${input}`;
     this.#done = this.#read(server, url).finally(() => (this.ended = true));
     this.#done.catch((error: unknown) => (this.#failure = error as Error));
@@ -91,6 +91,41 @@ class Stream {
 const ids = (rows: Json[]) => rows.map(({ id }) => id as string);
 
 describeContract('event streams', {}, ({ server, clock }) => {
+  describe('mesh.nodeChanges', () => {
+    const PATH = 'mesh.nodeChanges';
+    const details = (event: unknown) => event as Json;
+
+    test('tells of one node only, and nothing to whoever knows it already', async () => {
+      const [id, other] = [freshId(), freshId()];
+      const { nodes } = server.services;
+      const unknown = nodes.detailsTag(nodes.details(id));
+      const stream = new Stream(server, PATH, unknown, { id });
+      await server.post('/api/mesh/ping', aPing({ nodeId: other }));
+      await server.post('/api/mesh/ping', aPing({ nodeId: id, status: 'syncing' }));
+      const first = details(await stream.event(0));
+      expect(first['peer']).toMatchObject({ id, status: 'syncing' });
+      expect(first['id']).toBe(nodes.detailsTag(nodes.details(id)));
+
+      // Who comes back with what is still right gets the next change first.
+      await stream.cut();
+      const again = new Stream(server, PATH, stream.lastId, { id });
+      await server.post('/api/mesh/ping', aPing({ nodeId: id, status: 'idle' }));
+      expect(details(await again.event(0))['peer']).toMatchObject({ id, status: 'idle' });
+      expect(stream.events).toHaveLength(1);
+      await again.cut();
+    });
+
+    test('a node that falls silent goes offline on it', async () => {
+      const id = freshId();
+      await server.post('/api/mesh/ping', aPing({ nodeId: id }));
+      const stream = new Stream(server, PATH, undefined, { id });
+      expect(details(await stream.event(0))['peer']).toMatchObject({ status: 'online' });
+      clock.advance(61_000);
+      expect(details(await stream.event(1))['peer']).toMatchObject({ status: 'offline' });
+      await stream.cut();
+    });
+  });
+
   describe('mesh.changes', () => {
     const PATH = 'mesh.changes';
     const ping = (nodeId: string, fields = {}) =>

@@ -26,6 +26,8 @@ async function readNode({ services, limits, client, origin }: AppLoadContext, id
   return {
     ...details,
     id,
+    /** Where the stream of the node goes on. */
+    tag: services.nodes.detailsTag(details),
     /** Whether anything is known about the node. */
     known:
       genesis !== null ||

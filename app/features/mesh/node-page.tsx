@@ -2,7 +2,6 @@ import { useLoaderData } from '@remix-run/react';
 import { UptimePanel } from '#app/features/uptime/uptime-panel.tsx';
 import { LivePage } from '#app/features/live/connection-status.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import button from '#app/ui/button.module.css';
 import { Link } from '#app/ui/link.tsx';
 import { ExactTime } from '#app/ui/moment.tsx';
@@ -13,17 +12,14 @@ import { NodeDetails } from './node-details.tsx';
 import type { LoadedNode, loadNode } from './node-page.server.ts';
 import styles from './node-page.module.css';
 import { SimilarNodes } from './similar-nodes.tsx';
+import { useLiveNode } from './use-live-node.ts';
 import { NodeTroubleshooting } from './node-troubleshooting.tsx';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import { Kinds } from '#app/ui/kind-icon.tsx';
 
-/** How soon a first heartbeat shows (ms), because an operator may be waiting for it here. */
-const REFRESH_MS = 5000;
-
 /** The page of one node: its status, location, compute offers and names, or what an unknown node needs. */
 export function NodePage() {
-  const loaded = useLoaderData<typeof loadNode>();
-  const connection = usePageRefresh(loaded, REFRESH_MS);
+  const { node: loaded, connection } = useLiveNode(useLoaderData<typeof loadNode>());
   const { id, genesis, blocked, hidden, peer, map, computes, names } = loaded;
   const asOf = connection.state === 'stale' ? connection.asOf : null;
   return (

@@ -180,7 +180,7 @@ async function sendShared(
   context: RequestContext,
   response: ServerResponse,
 ): Promise<Response> {
-  const { events } = shared;
+  const events = shared.events?.bind(shared);
   if (events) {
     let close: () => void;
     try {
@@ -188,10 +188,9 @@ async function sendShared(
     } catch (error) {
       return refuse(error, path, 'subscription', context);
     }
-    const { lastEventId } = (input ?? {}) as { lastEventId?: string };
     // A stream lives long: it must not keep the request's context in memory.
     const { services, log } = context;
-    void sendEvents(response, headersOf(context), (signal) => events(services, lastEventId, signal))
+    void sendEvents(response, headersOf(context), (signal) => events(services, input, signal))
       .catch((error: unknown) => log.error({ err: error }, 'an event stream failed'))
       .finally(close);
   } else {

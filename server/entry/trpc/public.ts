@@ -37,6 +37,7 @@ import {
   SubmitConfirmation,
 } from '#server/registration/registration.schema.ts';
 import { SEARCH_MAX } from '#server/search/search.schema.ts';
+import type { NodeDetails } from '#server/nodes/index.ts';
 import type { Services } from '#server/services.ts';
 import { lookupProcedure, NEVER, publicProcedure, Resume, router } from './init.ts';
 import { notificationsRouter } from './notifications.ts';
@@ -99,7 +100,13 @@ const changesSubscription = <Head, Row, More extends object = object>(
   ) => AsyncIterable<EventFrame<Head, Row, More>>,
 ) =>
   publicProcedure
-    .meta({ shared: { input: Resume, events } })
+    .meta({
+      shared: {
+        input: Resume,
+        events: (services, input: z.output<typeof Resume>, signal) =>
+          events(services, input?.lastEventId, signal),
+      },
+    })
     .input(Resume)
     .subscription(async function* ({ ctx, input, signal }) {
       for await (const { id, data } of events(ctx.services, input?.lastEventId, signal ?? NEVER))
@@ -108,6 +115,15 @@ const changesSubscription = <Head, Row, More extends object = object>(
           JSON.parse(Buffer.concat(data).toString()) as Omit<Change<Head, Row>, 'id'> & More,
         );
     });
+
+const FollowedNode = z.object(
+  { id: NodeId, lastEventId: Resume.unwrap().shape.lastEventId },
+  OBJECT,
+);
+type FollowedNode = z.output<typeof FollowedNode>;
+
+const nodeEvents = ({ nodes }: Services, { id, lastEventId }: FollowedNode, signal: AbortSignal) =>
+  nodes.changes(id, lastEventId, signal);
 
 /** The map. Nodes send their heartbeats over REST, with their credential. */
 const meshRouter = router({
@@ -146,6 +162,14 @@ const meshRouter = router({
   node: publicProcedure
     .input(NodeInput)
     .query(({ ctx, input }) => ctx.services.mesh.peer(input.id)),
+  /** Everything known about one node, whenever it changes. A `lastEventId` that is still right gets no event. */
+  nodeChanges: publicProcedure
+    .meta({ shared: { input: FollowedNode, events: nodeEvents } })
+    .input(FollowedNode)
+    .subscription(async function* ({ ctx, input, signal }) {
+      for await (const { id, data } of nodeEvents(ctx.services, input, signal ?? NEVER))
+        yield tracked(id, JSON.parse(Buffer.concat(data).toString()) as NodeDetails);
+    }),
 });
 
 const Days = z.object({ days: HistoryDaysInput }, OBJECT).default({ days: 1 });

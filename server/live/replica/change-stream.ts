@@ -195,7 +195,11 @@ export class ChangeStream<Row extends VersionedRow, Head, Out, More = object> {
 
 const DATA = Buffer.from('data: ');
 
-function eventFrom<Head, Row, More>(id: string, data: Buffer[]): EventFrame<Head, Row, More> {
+/** An event whose bytes exist: the JSON of a change in pieces. */
+export function eventFrom<Head, Row, More>(
+  id: string,
+  data: Buffer[],
+): EventFrame<Head, Row, More> {
   const event = [DATA, ...data, Buffer.from(`\nid: ${id}\n\n`)];
   // A write for each piece costs more than copying a small event.
   return { id, data, event: data.length === 1 ? [Buffer.concat(event)] : event };
