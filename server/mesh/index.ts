@@ -76,10 +76,14 @@ export function createMesh(
     cursor: () => changes.cursor(),
     /** The network by place, as the map draws it. */
     places: () => places.answer(),
+    /** Heartbeats of the whole network in each of the last seconds, oldest first: at most a minute. */
+    beats: () => places.beats(),
     placeChanges: (lastEventId: string | undefined, signal: AbortSignal) =>
       places.changes(lastEventId, signal),
     /** Where `placeChanges` has got to, as `cursor` for `changes`. */
     placesCursor: () => places.cursor(),
+    /** How many nodes there are, and how many of them joined at a moment (ms) or later. */
+    countSince: (moment: number) => view.countSince(moment),
     /** How many nodes a filter looks through. */
     size: () => live.peers.size,
     /**

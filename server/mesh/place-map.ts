@@ -29,6 +29,8 @@ const QUICK_MS = 1;
 interface Pulses {
   /** A few of the nodes that were heard from since the last change. */
   pulses?: PulseTuple[];
+  /** How many nodes were heard from since the last change, about a second ago; null if that is longer ago. */
+  beats?: number | null;
 }
 
 /** All places in columns, and from where the changes continue. */
@@ -44,7 +46,7 @@ export class PlaceMap {
   /** In rows, as the snapshots of the stream have them. */
   readonly #list: ListAnswer<PlaceVersion, Cursor>;
   readonly #changes: ChangeStream<PlaceVersion, PlacesHead, PlaceTuple, Pulses>;
-  readonly #pulses = new PulseSample();
+  readonly #pulses: PulseSample;
 
   constructor(
     private readonly context: ServiceContext,
@@ -52,6 +54,7 @@ export class PlaceMap {
   ) {
     const { live, clock } = context;
     const { table } = mesh.places;
+    this.#pulses = new PulseSample(clock());
     this.#cache = new AnswerCache({
       version: () => `${table.version}.${mesh.headVersion()}`,
       clock,
@@ -77,7 +80,9 @@ export class PlaceMap {
       wasShown: () => true,
       more: (from, to) => {
         const pulses = this.#pulses.between(from.at, to.at);
-        return pulses.length > 0 ? { pulses } : null;
+        return pulses.length > 0
+          ? { pulses, beats: this.#pulses.beatsBetween(from.at, to.at) }
+          : null;
       },
     });
     const known = new Set<string>();
@@ -119,6 +124,11 @@ export class PlaceMap {
           : now + Math.max(REST * took, answer.size > LARGE.bytes ? LARGE.restMs : 0);
     }
     return (this.#latest = answer);
+  }
+
+  /** Heartbeats of each of the last seconds, oldest first: at most a minute. */
+  beats(): number[] {
+    return this.#pulses.lastBeats(this.context.clock());
   }
 
   /** Where `changes` continues after an answer that is asked for from now on. */

@@ -186,6 +186,20 @@ export class MeshView {
     return [...found.table.rows()].map(placeTuple);
   }
 
+  /** How many peers there are, and how many of them joined at a moment (ms) or later. */
+  countSince(moment: number): { peers: number; joined: number } {
+    const { peers } = this.#totals.at(this.context.clock());
+    // They are in the order in which they joined.
+    let [first, end] = [0, peers];
+    while (first < end) {
+      const middle = Math.floor((first + end) / 2);
+      const joinedAt = this.#peers.slice(middle, 1)[0]?.joinedAt.getTime() ?? Infinity;
+      if (joinedAt < moment) first = middle + 1;
+      else end = middle;
+    }
+    return { peers, joined: peers - first };
+  }
+
   /** Brings `places` to `now` (ms), which must not go back. */
   advance(now: number): void {
     this.#totals.advance(now);

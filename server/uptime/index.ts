@@ -3,7 +3,9 @@ import type { Expired } from '#server/common/rooms.ts';
 import { fixedAnswer } from '#server/live/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { ComputesService } from '#server/computes/index.ts';
+import type { MeshService } from '#server/mesh/index.ts';
 import { expiredHistory } from './expiry.ts';
+import { NetworkGrowth } from './growth.ts';
 import { MonthShares } from './month-shares.ts';
 import { NodeHistories } from './node.ts';
 import { OutageHistories } from './node-outages.ts';
@@ -12,6 +14,7 @@ import { QuarterEnds } from './quarter-ends.ts';
 import { HistoryRecorder } from './recorder.ts';
 import { expiredPeriods, ServicePeriods } from './service-periods.ts';
 import { RecordedNetwork } from './totals.ts';
+import { NetworkTrends, type TrendDays } from './trends.ts';
 
 export { keptDays } from './expiry.ts';
 export type { NodeUptime, UptimeStrip } from './node.ts';
@@ -23,7 +26,13 @@ export type UptimeService = ReturnType<typeof createUptime>;
 /** When each node was heard of, and how the network was, in quarters of an hour. */
 export function createUptime(
   context: ServiceContext,
-  { computes }: { computes: Pick<ComputesService, 'stats'> },
+  {
+    computes,
+    mesh,
+  }: {
+    computes: Pick<ComputesService, 'stats'>;
+    mesh: Pick<MeshService, 'countSince'>;
+  },
 ) {
   const { db, live, clock, serverId } = context;
   const quarterEnds = new QuarterEnds(live, clock);
@@ -32,6 +41,8 @@ export function createUptime(
   const outages = new OutageHistories(context, network);
   const nodes = new NodeHistories(context, network, outages);
   const shares = new MonthShares(context, network);
+  const trends = new NetworkTrends(network, clock);
+  const growth = new NetworkGrowth(network, trends, mesh, clock);
   const periods = new ServicePeriods(db, serverId);
   const recorder = new HistoryRecorder(context, {
     network,
@@ -52,6 +63,10 @@ export function createUptime(
     expired,
     /** The body of GET /api/mesh/history. */
     network: (days: HistoryDays) => network.answer(days),
+    /** The nodes of the last 90 days, and who joined and left today. */
+    growth: () => growth.get(),
+    /** How the network grew, by the day. */
+    trends: (days: TrendDays) => trends.get(days),
     /** The body of GET /api/mesh/history?node=. Reads the database. */
     node: async (id: string, days: HistoryDays) =>
       fixedAnswer(JSON.stringify(await nodes.history(id, days))),

@@ -152,6 +152,24 @@ export class RecordedNetwork {
     return this.#days.has(dayText(day));
   }
 
+  /** The start (ms) of the first UTC day that was measured and is in memory; null: none. */
+  firstDay(): number | null {
+    let first: string | null = null;
+    for (const day of this.#days.keys()) if (first === null || day < first) first = day;
+    return first === null ? null : Date.parse(first);
+  }
+
+  /** The mean of the UTC day that begins at a moment (ms), and who joined and left; null where nothing was measured. */
+  dayTotals(day: number): Omit<NetworkStep, 'at'> {
+    return this.#day(day);
+  }
+
+  /** The mean number of nodes of the UTC day that begins at a moment (ms), whatever their status; null: not measured. */
+  dayNodes(day: number): number | null {
+    const totals = this.#days.get(dayText(day));
+    return totals ? Math.round(nodesOf(totals) / totals.quarters) : null;
+  }
+
   /** The last quarter (ms) that was measured, and the network at its end; null: none yet. */
   latest(): { quarter: number; totals: QuarterTotals } | null {
     let latest: { quarter: number; totals: QuarterTotals } | null = null;

@@ -192,8 +192,12 @@ describeContract('GET /api/mesh/history', options, ({ server, clock }) => {
     const [one, two] = [freshId(), freshId()];
     const before = (await getJson(server, '/api/mesh')).stats.peers;
     await runUntil(clock, recorded(clock) - MINUTE, server);
+    const growth = () => server.services.uptime.growth();
+    const { joined, left } = growth().today;
     await ping(server, one);
     await ping(server, two, { status: 'syncing' });
+    // The map page counts them at once, and once more when they are recorded they aren't counted twice.
+    expect(growth().today).toMatchObject({ joined: joined + 2, left });
     await server.post('/api/registry/computes', {
       nodeId: one,
       computes: [aCompute({ freeSlots: 7 })],
@@ -210,8 +214,11 @@ describeContract('GET /api/mesh/history', options, ({ server, clock }) => {
       left: 0,
       freeSlots: 7,
     });
+    expect(growth().today).toMatchObject({ joined: joined + 2, left });
     await server.services.nodes.block({ nodeId: two, reviewer: 'ada', reason: 'test' });
+    expect(growth().today).toMatchObject({ joined: joined + 2, left: (left ?? 0) + 1 });
     await runUntil(clock, recorded(clock), server);
+    expect(growth().today).toMatchObject({ joined: joined + 2, left: (left ?? 0) + 1 });
     const { steps } = await getJson(server, '/api/mesh/history');
     expect(steps.at(-1)).toMatchObject({ syncing: 0, joined: 0, left: 1 });
 

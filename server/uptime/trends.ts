@@ -1,0 +1,72 @@
+import type { NodeClass, PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
+import { DAY_MS, dayOf, dayText } from './quarters.ts';
+import type { RecordedNetwork } from './totals.ts';
+
+/** The spans that trends are shown over, days: today, and those before it. */
+export type TrendDays = 30 | 90 | 365;
+
+/** The network on a UTC day: means of its measured quarters of an hour, but joined and left are added up. */
+export interface TrendDay extends Record<PeerStatus, number | null> {
+  /** `2026-11-26` */
+  day: string;
+  /** All nodes, whatever their status; null, as all that follows, where the service was away all day. */
+  nodes: number | null;
+  joined: number | null;
+  left: number | null;
+  /** Compute offers, and free slots of those that were available. */
+  offers: number | null;
+  freeSlots: number | null;
+  /** Active names. */
+  names: number | null;
+  /** Nodes by class and by region; null on days of which that isn't known. */
+  class: Record<NodeClass, number> | null;
+  regions: Record<string, number> | null;
+}
+
+/** What isn't kept by the day yet. */
+const NOT_KEPT = { offers: null, names: null, class: null, regions: null };
+
+/** How the network grew, by the day. */
+export interface Trends {
+  /** Without gaps, oldest first: from the first day that was ever measured, to today if it has been. */
+  days: TrendDay[];
+  /** How many days there are in all, with those that were left out. */
+  known: number;
+}
+
+/** The rows of all days, made once for each recorded quarter. */
+export class NetworkTrends {
+  #made: { key: string; days: TrendDay[] } | null = null;
+
+  constructor(
+    private readonly network: RecordedNetwork,
+    private readonly clock: () => number,
+  ) {}
+
+  get(span: TrendDays): Trends {
+    const all = this.#all();
+    const from = dayText(dayOf(this.clock()) - (span - 1) * DAY_MS);
+    return { days: all.filter(({ day }) => day >= from), known: all.length };
+  }
+
+  /** Changes with what `get` answers. */
+  version(): string {
+    return `${dayOf(this.clock())} ${this.network.version}`;
+  }
+
+  #all(): TrendDay[] {
+    const { network } = this;
+    const key = this.version();
+    if (this.#made?.key === key) return this.#made.days;
+    const today = dayOf(this.clock());
+    const days: TrendDay[] = [];
+    for (let at = network.firstDay() ?? Infinity; at <= today; at += DAY_MS) {
+      // The day that has begun has nothing at first: it isn't a gap.
+      if (at === today && !network.hasDay(at)) break;
+      const totals = network.dayTotals(at);
+      days.push({ day: dayText(at), nodes: network.dayNodes(at), ...totals, ...NOT_KEPT });
+    }
+    this.#made = { key, days };
+    return days;
+  }
+}
