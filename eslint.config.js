@@ -16,6 +16,14 @@ const moduleState = {
   message: 'A module keeps no state: use a hook, a context, or a .client module.',
 };
 
+/** New columns render every row of a table again, however few of them have changed. */
+const inlineColumns = {
+  selector:
+    'JSXAttribute[name.name="columns"] > JSXExpressionContainer > :matches(ArrayExpression, CallExpression)',
+  message:
+    'Columns stand in a constant of the module or in useMemo: new ones render every row again.',
+};
+
 /** Only the rules of the house, without types: oxlint has all others (.oxlintrc.json). */
 export default tseslint.config(
   {
@@ -41,7 +49,7 @@ export default tseslint.config(
   {
     files: ['app/**/*.{ts,tsx}'],
     ignores: ['**/*.client.{ts,tsx}', '**/*.test.ts'],
-    rules: { 'no-restricted-syntax': ['error', moduleState] },
+    rules: { 'no-restricted-syntax': ['error', moduleState, inlineColumns] },
   },
   {
     files: ['{app,db,packages,server}/**/*.{ts,tsx}'],

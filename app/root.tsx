@@ -19,6 +19,7 @@ import { useIsomorphicLayoutEffect } from '#app/lib/remix-workarounds/use-isomor
 import { THEME_SCRIPT } from '#app/lib/theme.ts';
 import { ErrorActions } from '#app/ui/error-actions.tsx';
 import { Page } from '#app/ui/page.tsx';
+import { ShortcutSettingProvider } from '#app/ui/shortcut-setting.tsx';
 import page from '#app/ui/page.module.css';
 import '#app/styles/base.css';
 
@@ -58,7 +59,9 @@ export function Layout({ children }: { children: ReactNode }) {
         <a className={page.skip} href="#main">
           Skip to content
         </a>
-        <ClockContext.Provider value={clock}>{children}</ClockContext.Provider>
+        <ClockContext.Provider value={clock}>
+          <ShortcutSettingProvider>{children}</ShortcutSettingProvider>
+        </ClockContext.Provider>
         {!framed && <ScrollRestoration nonce={nonce} />}
         <Scripts nonce={nonce} />
       </body>

@@ -30,7 +30,7 @@ test(
     await expect(panel(page, 'garage').getByRole('button', { name: 'Accept a' })).toBeVisible();
 
     const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    const setting = page.getByLabel('Use shortcuts on this device');
+    const setting = page.getByLabel('Use keyboard shortcuts on this device');
     await page.keyboard.press('?');
     await setting.uncheck();
     await page.keyboard.press('Escape');
@@ -60,7 +60,7 @@ test(
       await page.keyboard.press('?');
       await expect(page.getByRole('dialog')).toBeVisible();
       // The setting's checkbox has the focus inside the dialog, but is not where the reviewer was.
-      await page.getByLabel('Use shortcuts on this device').focus();
+      await page.getByLabel('Use keyboard shortcuts on this device').focus();
       await page.keyboard.press('Escape');
       await expect(page.getByRole('dialog')).toBeHidden();
     };

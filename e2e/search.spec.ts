@@ -137,6 +137,45 @@ test.describe('from any page', { tag: DESKTOP }, () => {
   });
 });
 
+test('the key can be switched off and on', { tag: DESKTOP }, async ({ page, server }) => {
+  await open(page, `${server.url}/search`);
+  const setting = page.getByLabel('Use keyboard shortcuts on this device');
+  await setting.uncheck();
+  await open(page, `${server.url}/status`);
+  await expect(field(page)).not.toHaveAttribute('aria-keyshortcuts');
+  await expect(page.getByRole('banner').locator('kbd')).toHaveCount(0);
+  await page.keyboard.press('/');
+  await expect(field(page)).not.toBeFocused();
+  await open(page, `${server.url}/search`);
+  await setting.check();
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox')).toBeFocused();
+});
+
+test(
+  'Back restores the text of a list’s field, even while it has the focus',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await open(page, `${server.url}/registry`);
+    const filter = page.getByRole('main').getByRole('searchbox');
+    await filter.focus();
+    // Enter right after the last letter, before the search of its own accord: another entry of the history.
+    await filter.evaluate((input: HTMLInputElement) => {
+      input.value = 'gar';
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+      input.form?.requestSubmit();
+    });
+    await expect(page).toHaveURL(/q=gar/);
+    await page.goBack();
+    await expect(page).toHaveURL(/\/registry$/);
+    await expect(filter).toBeFocused();
+    await expect(filter).toHaveValue('');
+    await page.goForward();
+    await expect(filter).toHaveValue('gar');
+  },
+);
+
 test(
   'a phone has a link to the page of the search, and so has the key',
   { tag: [PHONE, ONLY_PHONE] },

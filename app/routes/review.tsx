@@ -8,7 +8,6 @@ import {
 } from '@remix-run/react';
 import { ReviewPage } from '#app/features/review/review-page.tsx';
 import { PendingCountProvider } from '#app/features/review/pending-count.tsx';
-import { ShortcutSettingProvider } from '#app/features/review/queue/shortcut-setting.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { ErrorActions } from '#app/ui/error-actions.tsx';
 import { explainError } from '#app/lib/errors.ts';
@@ -31,9 +30,7 @@ export default function Review() {
   const { pending } = useLoaderData<typeof loader>();
   return (
     <PendingCountProvider initial={pending}>
-      <ShortcutSettingProvider>
-        <Outlet />
-      </ShortcutSettingProvider>
+      <Outlet />
     </PendingCountProvider>
   );
 }

@@ -1,4 +1,4 @@
-import { useLocation, useNavigation, Form, useNavigate } from '@remix-run/react';
+import { useLocation, useNavigation, useNavigationType, Form, useNavigate } from '@remix-run/react';
 import {
   startTransition,
   useCallback,
@@ -40,7 +40,8 @@ export function SearchField({ label, value, maxLength, onSearch, input }: Search
  */
 function useSearch(value: string, onSearch: (text: string) => void) {
   const field = useRef<HTMLInputElement>(null);
-  const { pathname } = useLocation();
+  const { pathname, key } = useLocation();
+  const cameBack = (useNavigationType() as string) === 'POP';
   const { location: destination } = useNavigation();
   const latestSearch = useLatest(onSearch);
   const [pauses, countPause] = useReducer((count: number) => count + 1, 0);
@@ -62,11 +63,21 @@ function useSearch(value: string, onSearch: (text: string) => void) {
     }, PAUSE_MS);
   }, []);
 
+  /** The history entry whose text the field shows. */
+  const shownAt = useRef(key);
+
   useEffect(() => {
     const input = field.current;
+    // The Back button shows another entry: its text is right, whatever was typed since.
+    if (cameBack && shownAt.current !== key) {
+      clearTimeout(timer.current);
+      pending.current = undefined;
+      if (input) input.value = value;
+    }
+    shownAt.current = key;
     const search = pending.current;
     if (!search) {
-      // Something else changed the URL, such as the Back button or a link that clears the search.
+      // Something else changed the URL, such as a link that clears the search.
       if (!destination && input && input.value.trim() !== value && document.activeElement !== input)
         input.value = value;
       return;
@@ -85,7 +96,7 @@ function useSearch(value: string, onSearch: (text: string) => void) {
     search.tries++;
     searched.current = search.text;
     latestSearch.current(search.text);
-  }, [latestSearch, pathname, value, destination, pauses]);
+  }, [latestSearch, pathname, key, cameBack, value, destination, pauses]);
 
   useEffect(() => {
     const input = field.current;

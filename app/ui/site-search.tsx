@@ -14,6 +14,7 @@ import { useCombobox } from './combobox.tsx';
 import { Link } from './link.tsx';
 import { SearchBox, SearchIcon } from './search-box.tsx';
 import { SearchHitLine } from './search-hit.tsx';
+import { useShortcutSetting } from './shortcut-setting.tsx';
 import box from './search-field.module.css';
 import styles from './site-search.module.css';
 
@@ -27,7 +28,8 @@ const LISTED = 8;
 export function SiteSearch() {
   const { pathname } = useLocation();
   const [opened, setOpened] = useState(0);
-  useSearchKey();
+  const [shortcuts] = useShortcutSetting();
+  useSearchKey(shortcuts);
   if (pathname === SEARCH_PAGE) return null;
   return (
     <>
@@ -37,6 +39,7 @@ export function SiteSearch() {
       */}
       <SearchCombobox
         key={`${pathname} ${opened}`}
+        shortcuts={shortcuts}
         onOpen={() => setOpened((times) => times + 1)}
       />
       <Link to={SEARCH_PAGE} className={`${button.icon} ${styles.link}`} aria-label="Search">
@@ -51,7 +54,7 @@ export function SiteSearch() {
  * one, and otherwise the page with all results. Without scripts a form.
  * https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
-function SearchCombobox({ onOpen }: { onOpen: () => void }) {
+function SearchCombobox({ shortcuts, onOpen }: { shortcuts: boolean; onOpen: () => void }) {
   const hydrated = useHydrated();
   const navigate = useNavigate();
   const field = useRef<HTMLInputElement>(null);
@@ -119,7 +122,7 @@ function SearchCombobox({ onOpen }: { onOpen: () => void }) {
         label="Search nodes, names and compute"
         placeholder="Search"
         maxLength={SEARCH_MAX}
-        aria-keyshortcuts="/"
+        aria-keyshortcuts={shortcuts ? '/' : undefined}
         data-site-search=""
         onFocus={() => setOpen(true)}
         {...(hydrated && {
@@ -128,9 +131,11 @@ function SearchCombobox({ onOpen }: { onOpen: () => void }) {
           onKeyDown,
         })}
       />
-      <kbd className={`${styles.key} needs-scripts`} aria-hidden>
-        /
-      </kbd>
+      {shortcuts && (
+        <kbd className={`${styles.key} needs-scripts`} aria-hidden>
+          /
+        </kbd>
+      )}
       {expanded && (
         <ul
           {...combobox.list}
@@ -246,10 +251,12 @@ const TYPES = 'input, textarea, select, [contenteditable], dialog[open]';
 /**
  * The key `/` moves the focus to the site's search field: the one on its page or the one in the header. Where the header
  * has no room for it, it opens the page.
+ * @param on whether keyboard shortcuts are switched on
  */
-function useSearchKey(): void {
+function useSearchKey(on: boolean): void {
   const navigate = useNavigate();
   useEffect(() => {
+    if (!on) return;
     const onKeyDown = (event: globalThis.KeyboardEvent) => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.defaultPrevented || (event.target as Element).closest?.(TYPES)) return;
@@ -261,5 +268,5 @@ function useSearchKey(): void {
     };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
-  }, [navigate]);
+  }, [on, navigate]);
 }

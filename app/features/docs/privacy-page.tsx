@@ -133,11 +133,11 @@ export function PrivacyPage() {
       <Section id="browser" title="What your browser stores">
         <P>
           In `localStorage`: under `theme`, light or dark, if you chose one; under `map`, that you
-          chose the globe; and under `registrations`, the links of names you register here, until
-          you forget them on the page that lists them. In `sessionStorage`, until you close the tab:
-          under `positions`, how far you scrolled, so that the back button returns you there; and
-          briefly, when the service is updated while a page is open, the version it has loaded. None
-          of it is sent anywhere.
+          chose the globe; under `review-keys`, whether keyboard shortcuts are on; and under
+          `registrations`, the links of names you register here, until you forget them on the page
+          that lists them. In `sessionStorage`, until you close the tab: under `positions`, how far
+          you scrolled, so that the back button returns you there; and briefly, when the service is
+          updated while a page is open, the version it has loaded. None of it is sent anywhere.
         </P>
         <p>
           Only reviewers who sign in get cookies: one for the session, for up to 14 days, one for

@@ -82,7 +82,15 @@ async function begin(changed: Partial<Source> = {}): Promise<void> {
   await settle();
 }
 
+/** The tab is shown or hidden. */
+async function setHidden(hidden: boolean): Promise<void> {
+  Object.assign(document, { hidden });
+  document.dispatchEvent(new Event('visibilitychange'));
+  await settle();
+}
+
 beforeEach(() => {
+  vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }));
   vi.useFakeTimers({ now: START });
   // Node's own timeouts of signals don't follow the clock of the test.
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
@@ -99,6 +107,7 @@ beforeEach(() => {
 afterEach(() => {
   stop();
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
@@ -421,5 +430,95 @@ describe('once stopped', () => {
     await pass(POLL_MS);
     stop();
     await expectStopped();
+  });
+});
+
+describe('in a hidden tab', () => {
+  const expectIdle = async () => {
+    const before = [loads.length, streams.length];
+    await pass(10 * POLL_MS);
+    expect([loads.length, streams.length]).toEqual(before);
+    expect(streams.map(({ closed }) => closed)).not.toContain(false);
+    expect(vi.getTimerCount()).toBe(0);
+  };
+
+  test('the stream is closed, and continues from its last change once the tab is shown', async () => {
+    await begin();
+    connected();
+    event('7', [row('b')]);
+    await setHidden(true);
+    await expectIdle();
+    await setHidden(false);
+    expect(streams.map(({ lastEventId }) => lastEventId)).toEqual(['cursor', '7']);
+    expect(loads).toHaveLength(1);
+    connected();
+    event('8', [row('c')]);
+    expect(texts()).toEqual(['a:', 'b:', 'c:']);
+    expect(store.connection).toEqual({ state: 'live' });
+    await pass(5 * POLL_MS);
+    expect(loads).toHaveLength(1);
+  });
+
+  test('that was opened in the background, nothing is asked for before it is shown', async () => {
+    Object.assign(document, { hidden: true });
+    await begin();
+    await expectIdle();
+    expect(loads).toEqual([]);
+    await setHidden(false);
+    expect(texts()).toEqual(['a:']);
+    expect(streams.map(({ lastEventId }) => lastEventId)).toEqual(['cursor']);
+  });
+
+  test('the first answer is given up, and asked for again', async () => {
+    held = new Promise(() => {});
+    await begin();
+    await setHidden(true);
+    expect(loads.map(({ signal }) => signal.aborted)).toEqual([true]);
+    await expectIdle();
+    held = undefined;
+    await setHidden(false);
+    expect(texts()).toEqual(['a:']);
+    expect(streams.map(({ lastEventId }) => lastEventId)).toEqual(['cursor']);
+  });
+
+  test('neither a retry nor a poll runs, and both do once it is shown', async () => {
+    await begin();
+    stream().onError();
+    await setHidden(true);
+    await expectIdle();
+    await setHidden(false);
+    expect(streams).toHaveLength(2);
+    await pass(POLL_MS);
+    expect(loads).toHaveLength(2);
+  });
+
+  test('nothing says that the data are old unless the stream stays away once it is shown', async () => {
+    await begin();
+    connected();
+    await setHidden(true);
+    await pass(3000);
+    await setHidden(false);
+    await pass(999);
+    expect(store.connection).toEqual({ state: 'live' });
+    await pass(1);
+    expect(store.connection).toEqual({ state: 'stale', asOf: START });
+    connected();
+    expect(store.connection).toEqual({ state: 'live' });
+  });
+
+  test('a browser without event streams stops polling, and polls at once when it is shown', async () => {
+    await begin({ stream: null });
+    await setHidden(true);
+    await expectIdle();
+    await setHidden(false);
+    expect(loads).toHaveLength(2);
+  });
+
+  test('a page that was left begins nothing when the tab is shown', async () => {
+    await begin();
+    await setHidden(true);
+    stop();
+    await setHidden(false);
+    expect([loads.length, streams.length]).toEqual([1, 1]);
   });
 });

@@ -1,7 +1,7 @@
 import type { NetworkSummary } from '#server/network/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
-import { DataTable } from '#app/ui/data-table.tsx';
+import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { ExactTime } from '#app/ui/moment.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
@@ -25,32 +25,33 @@ export function BansTable({ bans: { total, newest } }: Pick<NetworkSummary, 'ban
             caption="Banned peers"
             rows={newest}
             id={({ peer }) => peer}
-            columns={[
-              {
-                head: 'Peer',
-                kind: 'name',
-                phone: 'full',
-                cell: ({ peer }) => <code>{peer}</code>,
-              },
-              { head: 'Reason', kind: 'text', cell: ({ reason }) => reason || '–' },
-              {
-                head: 'Since',
-                kind: 'word',
-                cell: ({ since }) => <ExactTime at={since} precision="date" />,
-              },
-              {
-                head: 'Until',
-                kind: 'word',
-                cell: ({ until }) =>
-                  until === null ? 'No end' : <ExactTime at={until} precision="date" />,
-              },
-            ]}
+            columns={COLUMNS}
           />
         </>
       )}
     </Panel>
   );
 }
+
+const COLUMNS: Column<NetworkSummary['bans']['newest'][number]>[] = [
+  {
+    head: 'Peer',
+    kind: 'name',
+    phone: 'full',
+    cell: ({ peer }) => <code>{peer}</code>,
+  },
+  { head: 'Reason', kind: 'text', cell: ({ reason }) => reason || '–' },
+  {
+    head: 'Since',
+    kind: 'word',
+    cell: ({ since }) => <ExactTime at={since} precision="date" />,
+  },
+  {
+    head: 'Until',
+    kind: 'word',
+    cell: ({ until }) => (until === null ? 'No end' : <ExactTime at={until} precision="date" />),
+  },
+];
 
 const heading = (total: number) =>
   total === 0 ? 'No bans' : total === 1 ? '1 ban' : `${count(total)} bans`;

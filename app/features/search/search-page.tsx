@@ -13,6 +13,7 @@ import { Link } from '#app/ui/link.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { SearchHitLine } from '#app/ui/search-hit.tsx';
 import { SearchForm } from '#app/ui/search-field.tsx';
+import { ShortcutSwitch } from '#app/ui/shortcut-setting.tsx';
 import styles from './search-page.module.css';
 import type { loadSearch } from './search-page.server.ts';
 
@@ -52,10 +53,15 @@ export function SearchPage() {
         {q !== '' && `${count(hits.length)} ${hits.length === 1 ? 'result' : 'results'} shown`}
       </p>
       {q === '' && (
-        <p className={styles.hint}>
-          Enter part of a node’s ID or label, of a name, or of an image. From any page, press{' '}
-          <kbd>/</kbd> to search.
-        </p>
+        <div className={styles.hint}>
+          <p>
+            Enter part of a node’s ID or label, of a name, or of an image. From any page, press{' '}
+            <kbd>/</kbd> to search.
+          </p>
+          <p>
+            <ShortcutSwitch />
+          </p>
+        </div>
       )}
       {q !== '' && hits.length === 0 && <NothingFound q={q} />}
       {HIT_KINDS.map((kind) => (

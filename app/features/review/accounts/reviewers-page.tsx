@@ -1,11 +1,12 @@
 import { Form, useLoaderData } from '@remix-run/react';
+import { useMemo } from 'react';
 import { SYSTEM, REVIEWER_ROLES } from '@mesh-registry/protocol/values.schema.ts';
 import type { ListedReviewer, OpenLink } from '#server/accounts/index.ts';
 import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
 import card from '#app/ui/card.module.css';
 import { CopyButton } from '#app/ui/copy-button.tsx';
-import { DataTable } from '#app/ui/data-table.tsx';
+import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { ExactTime, RelativeTime } from '#app/ui/moment.tsx';
 import { ActionForm, FormAlert, TextField } from '#app/ui/form.tsx';
 import { Panel } from '#app/ui/panel.tsx';
@@ -59,56 +60,59 @@ export function ReviewersPage() {
 
 /** All accounts, and what an administrator can change about them. @param own the administrator's own address */
 function ReviewersTable({ reviewers, own }: { reviewers: ListedReviewer[]; own: string }) {
+  const columns = useMemo(() => columnsFor(own), [own]);
   return (
     <DataTable
       inCard
       caption="Accounts"
       rows={reviewers}
       id={({ email }) => email}
-      columns={[
-        {
-          head: 'Reviewer',
-          kind: 'name',
-          className: styles.reviewer,
-          cell: ({ name, email }) => (
-            <>
-              {name}
-              <span className={text.remark}>{email === own ? `${email} (you)` : email}</span>
-            </>
-          ),
-        },
-        { head: 'Role', kind: 'word', cell: ({ role }) => role },
-        {
-          head: 'Second factor',
-          kind: 'word',
-          cell: ({ twoFactorEnabled }) => <SecondFactorStatus on={twoFactorEnabled} />,
-        },
-        {
-          head: 'Last sign-in',
-          kind: 'word',
-          cell: ({ lastSignInAt }) =>
-            lastSignInAt === null ? 'never' : <RelativeTime at={lastSignInAt} />,
-        },
-        {
-          head: 'Status',
-          kind: 'word',
-          phone: 'aside',
-          cell: ({ deactivatedAt }) =>
-            deactivatedAt ? (
-              <Status status="offline" word="deactivated" />
-            ) : (
-              <Status status="online" word="active" />
-            ),
-        },
-        {
-          head: 'Actions',
-          kind: 'actions',
-          cell: (reviewer) => <Actions reviewer={reviewer} isOwn={reviewer.email === own} />,
-        },
-      ]}
+      columns={columns}
     />
   );
 }
+
+const columnsFor = (own: string): Column<ListedReviewer>[] => [
+  {
+    head: 'Reviewer',
+    kind: 'name',
+    className: styles.reviewer,
+    cell: ({ name, email }) => (
+      <>
+        {name}
+        <span className={text.remark}>{email === own ? `${email} (you)` : email}</span>
+      </>
+    ),
+  },
+  { head: 'Role', kind: 'word', cell: ({ role }) => role },
+  {
+    head: 'Second factor',
+    kind: 'word',
+    cell: ({ twoFactorEnabled }) => <SecondFactorStatus on={twoFactorEnabled} />,
+  },
+  {
+    head: 'Last sign-in',
+    kind: 'word',
+    cell: ({ lastSignInAt }) =>
+      lastSignInAt === null ? 'never' : <RelativeTime at={lastSignInAt} />,
+  },
+  {
+    head: 'Status',
+    kind: 'word',
+    phone: 'aside',
+    cell: ({ deactivatedAt }) =>
+      deactivatedAt ? (
+        <Status status="offline" word="deactivated" />
+      ) : (
+        <Status status="online" word="active" />
+      ),
+  },
+  {
+    head: 'Actions',
+    kind: 'actions',
+    cell: (reviewer) => <Actions reviewer={reviewer} isOwn={reviewer.email === own} />,
+  },
+];
 
 /** Administrators can't deactivate themselves or create an access link for themselves. */
 function Actions({ reviewer, isOwn }: { reviewer: ListedReviewer; isOwn: boolean }) {

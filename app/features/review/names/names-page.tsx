@@ -1,11 +1,12 @@
 import { Link, useLoaderData } from '@remix-run/react';
+import { useMemo } from 'react';
 import type { ReservedName } from '#server/names/index.ts';
 import { NAMES_QUERY_MAX, reservedNamesHref } from '#server/names/reserved-names.schema.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
 import { counted } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { DataTable } from '#app/ui/data-table.tsx';
+import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { ActionForm, FormAlert, TextField } from '#app/ui/form.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
 import { Panel } from '#app/ui/panel.tsx';
@@ -24,8 +25,9 @@ export function NamesPage() {
   const { names, page, query, updatedAt } = useLoaderData<typeof loadReservedNames>();
   const result = useFormResult('');
   const reserving = formErrorOf(result, { intent: 'reserve' });
-  const releasing = ({ name }: ReservedName) => formErrorOf(result, { intent: 'release', name });
-  const ofAForm = reserving !== undefined || names.some(releasing);
+  const columns = useMemo(() => columnsFor(result), [result]);
+  const ofAForm =
+    reserving !== undefined || names.some((row) => releasing(result, row) !== undefined);
   return (
     <ReviewPage
       updatedAt={updatedAt}
@@ -80,37 +82,7 @@ export function NamesPage() {
                 caption="Reserved names"
                 rows={names}
                 id={({ name }) => name}
-                columns={[
-                  {
-                    head: 'Name',
-                    kind: 'name',
-                    className: parts.roomy,
-                    cell: (row) => <Name row={row} />,
-                  },
-                  { head: 'Reason', kind: 'text', cell: ({ reason }) => reason },
-                  {
-                    head: 'Reserved',
-                    kind: 'text',
-                    className: parts.roomy,
-                    cell: ({ addedAt, addedBy }) => (
-                      <Since at={addedAt.toISOString()} by={addedBy} />
-                    ),
-                  },
-                  { head: 'Last day', cell: (row) => <LastDay row={row} /> },
-                  {
-                    head: 'Release',
-                    kind: 'actions',
-                    cell: (row) => (
-                      <ReasonForm
-                        label="Release"
-                        subject={row.name}
-                        intent="release"
-                        subjectField="name"
-                        problem={releasing(row)}
-                      />
-                    ),
-                  },
-                ]}
+                columns={columns}
               />
               <Pagination
                 inCard
@@ -124,6 +96,42 @@ export function NamesPage() {
     </ReviewPage>
   );
 }
+
+type Result = Parameters<typeof formErrorOf>[0];
+
+/** What is wrong with the form that releases the name. */
+const releasing = (result: Result, { name }: ReservedName) =>
+  formErrorOf(result, { intent: 'release', name });
+
+const columnsFor = (result: Result): Column<ReservedName>[] => [
+  {
+    head: 'Name',
+    kind: 'name',
+    className: parts.roomy,
+    cell: (row) => <Name row={row} />,
+  },
+  { head: 'Reason', kind: 'text', cell: ({ reason }) => reason },
+  {
+    head: 'Reserved',
+    kind: 'text',
+    className: parts.roomy,
+    cell: ({ addedAt, addedBy }) => <Since at={addedAt.toISOString()} by={addedBy} />,
+  },
+  { head: 'Last day', cell: (row) => <LastDay row={row} /> },
+  {
+    head: 'Release',
+    kind: 'actions',
+    cell: (row) => (
+      <ReasonForm
+        label="Release"
+        subject={row.name}
+        intent="release"
+        subjectField="name"
+        problem={releasing(result, row)}
+      />
+    ),
+  },
+];
 
 function heading(total: number, q: string): string {
   const names = total === 0 ? 'No names' : counted(total, 'name');

@@ -1,4 +1,5 @@
 import { Link, type useLoaderData } from '@remix-run/react';
+import { useMemo } from 'react';
 import type { PinSource } from '@mesh-registry/protocol/values.schema.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
@@ -27,6 +28,7 @@ interface NodeKeysCardProps {
 /** The keys of one node: the pinned one, those that have proved its registrations, those it had, and links to pass on. */
 export function NodeKeysCard({ node, keys, problemOf }: NodeKeysCardProps) {
   const { pinned, signer, proving, former, renewed } = keys;
+  const columns = useMemo(() => provingColumns(node, pinned, problemOf), [node, pinned, problemOf]);
   return (
     <Panel title={`Keys of ${node}`}>
       <div className={styles.parts}>
@@ -40,7 +42,7 @@ export function NodeKeysCard({ node, keys, problemOf }: NodeKeysCardProps) {
               caption="Keys that have proved registrations of the node"
               rows={proving}
               id={({ key }) => key}
-              columns={provingColumns(node, pinned, problemOf)}
+              columns={columns}
             />
           </>
         )}

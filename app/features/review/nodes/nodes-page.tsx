@@ -1,11 +1,12 @@
 import { Form, Link, useLoaderData } from '@remix-run/react';
+import { useCallback, useMemo } from 'react';
 import { MATCH_MAX } from '#server/nodes/removal.schema.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
 import { counted } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
-import { DataTable } from '#app/ui/data-table.tsx';
+import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { ActionForm, FormAlert, LabelledControl, TextField } from '#app/ui/form.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
@@ -26,16 +27,18 @@ export function NodesPage() {
   const { node, keys, blocked, updatedAt, removal } = useLoaderData<typeof loadNodes>();
   const result = useFormResult('');
   const blocking = formErrorOf(result, { intent: 'block' });
-  const unblocking = ({ nodeId }: Loaded['blocked'][number]) =>
-    formErrorOf(result, { intent: 'unblock', nodeId });
+  const columns = useMemo(() => columnsFor(result), [result]);
   const resetting = formErrorOf(result, { intent: 'reset-key' });
   const removing = formErrorOf(result, { intent: 'remove' });
-  const ofKey = (intent: string, key: string) => formErrorOf(result, { intent, key });
+  const ofKey = useCallback(
+    (intent: string, key: string) => formErrorOf(result, { intent, key }),
+    [result],
+  );
   const ofAForm =
     blocking !== undefined ||
     resetting !== undefined ||
     (keys?.proving ?? []).some(({ key }) => ofKey('pin-key', key) ?? ofKey('revoke-key', key)) ||
-    blocked.some(unblocking) ||
+    blocked.some((row) => unblocking(result, row) !== undefined) ||
     (removing !== undefined && (removal.found?.total ?? 0) > 0);
   return (
     <ReviewPage
@@ -107,38 +110,7 @@ export function NodesPage() {
                 caption="Blocked nodes"
                 rows={blocked}
                 id={({ nodeId }) => nodeId}
-                columns={[
-                  {
-                    head: 'Node',
-                    kind: 'name',
-                    className: parts.roomy,
-                    cell: ({ nodeId }) => (
-                      <Link to={hrefs.node(nodeId)}>
-                        <code>{nodeId}</code>
-                      </Link>
-                    ),
-                  },
-                  { head: 'Reason', kind: 'text', cell: ({ reason }) => reason },
-                  {
-                    head: 'Blocked',
-                    kind: 'text',
-                    className: parts.roomy,
-                    cell: ({ blockedAt, blockedBy }) => <Since at={blockedAt} by={blockedBy} />,
-                  },
-                  {
-                    head: 'Unblock',
-                    kind: 'actions',
-                    cell: (row) => (
-                      <ReasonForm
-                        label="Unblock"
-                        subject={row.nodeId}
-                        intent="unblock"
-                        subjectField="nodeId"
-                        problem={unblocking(row)}
-                      />
-                    ),
-                  },
-                ]}
+                columns={columns}
               />
               <div className={styles.download}>
                 <p className={text.secondary}>
@@ -158,6 +130,46 @@ export function NodesPage() {
     </ReviewPage>
   );
 }
+
+type Result = Parameters<typeof formErrorOf>[0];
+type Blocked = Loaded['blocked'][number];
+
+/** What is wrong with the form that unblocks the node. */
+const unblocking = (result: Result, { nodeId }: Blocked) =>
+  formErrorOf(result, { intent: 'unblock', nodeId });
+
+const columnsFor = (result: Result): Column<Blocked>[] => [
+  {
+    head: 'Node',
+    kind: 'name',
+    className: parts.roomy,
+    cell: ({ nodeId }) => (
+      <Link to={hrefs.node(nodeId)}>
+        <code>{nodeId}</code>
+      </Link>
+    ),
+  },
+  { head: 'Reason', kind: 'text', cell: ({ reason }) => reason },
+  {
+    head: 'Blocked',
+    kind: 'text',
+    className: parts.roomy,
+    cell: ({ blockedAt, blockedBy }) => <Since at={blockedAt} by={blockedBy} />,
+  },
+  {
+    head: 'Unblock',
+    kind: 'actions',
+    cell: (row) => (
+      <ReasonForm
+        label="Unblock"
+        subject={row.nodeId}
+        intent="unblock"
+        subjectField="nodeId"
+        problem={unblocking(result, row)}
+      />
+    ),
+  },
+];
 
 /** @param node the id to fill in; may be empty */
 const NodeIdField = ({ node }: { node: string }) => (

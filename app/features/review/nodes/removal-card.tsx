@@ -4,7 +4,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { count, nodes as nodesInWords } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
-import { DataTable } from '#app/ui/data-table.tsx';
+import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { ActionForm, LabelledControl } from '#app/ui/form.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
@@ -92,24 +92,7 @@ function Found({ filter, found: { total, named, nodes }, problem }: FoundProps) 
             caption="Nodes that will be removed"
             rows={nodes}
             id={({ id }) => id}
-            columns={[
-              {
-                head: 'Node',
-                kind: 'name',
-                className: parts.roomy,
-                cell: ({ id }) => (
-                  <Link to={hrefs.node(id)}>
-                    <code>{id}</code>
-                  </Link>
-                ),
-              },
-              { head: 'Label', kind: 'text', cell: ({ label }) => label },
-              {
-                head: 'Last heard',
-                kind: 'word',
-                cell: ({ lastHeard }) => <RelativeTime at={lastHeard} />,
-              },
-            ]}
+            columns={COLUMNS}
           />
           {more > 0 && <p className={text.secondary}>and {count(more)} more</p>}
           <div className={styles.confirm}>
@@ -136,6 +119,25 @@ function Found({ filter, found: { total, named, nodes }, problem }: FoundProps) 
     </>
   );
 }
+
+const COLUMNS: Column<FoundProps['found']['nodes'][number]>[] = [
+  {
+    head: 'Node',
+    kind: 'name',
+    className: parts.roomy,
+    cell: ({ id }) => (
+      <Link to={hrefs.node(id)}>
+        <code>{id}</code>
+      </Link>
+    ),
+  },
+  { head: 'Label', kind: 'text', cell: ({ label }) => label },
+  {
+    head: 'Last heard',
+    kind: 'word',
+    cell: ({ lastHeard }) => <RelativeTime at={lastHeard} />,
+  },
+];
 
 const namedInWords = (named: number) =>
   `${

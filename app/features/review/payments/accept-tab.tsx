@@ -1,5 +1,5 @@
 import { Link, useLocation } from '@remix-run/react';
-import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Outcome } from '#server/review/index.ts';
 import { paymentsHref } from '#server/payments/payments.schema.ts';
 import type { FormError } from '#app/lib/form-error.ts';
@@ -92,53 +92,7 @@ function AcceptForm({
     );
   }, [setTicked]);
   const number = rows.filter(({ note }) => isTicked(note)).length;
-  const columns: Column<PaidRegistration>[] = [
-    {
-      head: 'Name',
-      kind: 'name',
-      cell: ({ name, note }) => (
-        <label className={styles.label}>
-          <input
-            type="checkbox"
-            className={box.box}
-            name="note"
-            value={note}
-            checked={isTicked(note)}
-            onChange={({ target }) => setTicked([note], target.checked)}
-          />
-          {name}
-        </label>
-      ),
-    },
-    { head: 'Payment note', kind: 'text', phone: 'full', cell: ({ note }) => <code>{note}</code> },
-    {
-      head: 'Paid',
-      phone: 'inline',
-      kind: 'word',
-      cell: ({ paidAt }) => <RelativeTime at={paidAt.toISOString()} />,
-    },
-    {
-      head: 'Kinds',
-      phone: 'inline',
-      cell: ({ kinds }) => <span className={text.secondary}>{kinds?.join(', ')}</span>,
-    },
-    {
-      head: 'Amount',
-      kind: 'number',
-      phone: 'aside',
-      cell: ({ amountCents }) => dollars(amountCents / 100),
-    },
-    {
-      head: 'View',
-      kind: 'actions',
-      phone: 'inline',
-      cell: ({ name, note }) => (
-        <Link className={styles.view} to={hrefs.review.registration(note)}>
-          View<span className="visually-hidden"> {name}</span>
-        </Link>
-      ),
-    },
-  ];
+  const columns = useMemo(() => columnsFor({ isTicked, setTicked }), [isTicked, setTicked]);
   return (
     <ActionForm
       intent="accept"
@@ -180,6 +134,57 @@ function AcceptForm({
     </ActionForm>
   );
 }
+
+const columnsFor = ({
+  isTicked,
+  setTicked,
+}: ReturnType<typeof useTicked>): Column<PaidRegistration>[] => [
+  {
+    head: 'Name',
+    kind: 'name',
+    cell: ({ name, note }) => (
+      <label className={styles.label}>
+        <input
+          type="checkbox"
+          className={box.box}
+          name="note"
+          value={note}
+          checked={isTicked(note)}
+          onChange={({ target }) => setTicked([note], target.checked)}
+        />
+        {name}
+      </label>
+    ),
+  },
+  { head: 'Payment note', kind: 'text', phone: 'full', cell: ({ note }) => <code>{note}</code> },
+  {
+    head: 'Paid',
+    phone: 'inline',
+    kind: 'word',
+    cell: ({ paidAt }) => <RelativeTime at={paidAt.toISOString()} />,
+  },
+  {
+    head: 'Kinds',
+    phone: 'inline',
+    cell: ({ kinds }) => <span className={text.secondary}>{kinds?.join(', ')}</span>,
+  },
+  {
+    head: 'Amount',
+    kind: 'number',
+    phone: 'aside',
+    cell: ({ amountCents }) => dollars(amountCents / 100),
+  },
+  {
+    head: 'View',
+    kind: 'actions',
+    phone: 'inline',
+    cell: ({ name, note }) => (
+      <Link className={styles.view} to={hrefs.review.registration(note)}>
+        View<span className="visually-hidden"> {name}</span>
+      </Link>
+    ),
+  },
+];
 
 const LEFT_OUT_COLUMNS: Column<PaidAndWaiting['leftOut'][number]>[] = [
   {
@@ -294,5 +299,7 @@ export function useTicked(ids: string[]) {
       }),
     [],
   );
-  return { isTicked: (id: string) => !state.unticked.has(id), setTicked };
+  const { unticked } = state;
+  const isTicked = useCallback((id: string) => !unticked.has(id), [unticked]);
+  return { isTicked, setTicked };
 }

@@ -23,10 +23,15 @@ const ORDERS: Record<DateOrder, string> = {
 
 /** Asks which columns of an export hold what, for a file that isn't the payment app's. */
 export function MappingForm({ file }: { file: UnknownExport }) {
-  const { content, columns, headLine, sample, chosen, problem } = file;
+  const { content, columns: sent, headLine, sample, chosen, problem } = file;
   // A problem takes the focus itself.
   const heading = useFocusOnAnswer(problem ? null : sample);
-  const names = columnNames(columns);
+  const names = columnNames(sent);
+  const columns = names.map((name, at) => ({
+    head: name,
+    className: styles.cell,
+    cell: ({ cells }: SampleRow) => cells[at],
+  }));
   return (
     <section className={card.padded} aria-labelledby="mapping">
       <h2 id="mapping" ref={heading} tabIndex={-1}>
@@ -46,11 +51,7 @@ export function MappingForm({ file }: { file: UnknownExport }) {
           cards={false}
           rows={sample.map((cells, row) => ({ cells, row }))}
           id={({ row }) => String(row)}
-          columns={names.map((name, at) => ({
-            head: name,
-            className: styles.cell,
-            cell: ({ cells }: SampleRow) => cells[at],
-          }))}
+          columns={columns}
         />
       </div>
       <ActionForm

@@ -13,7 +13,7 @@ import { useFocusOnAnswer } from '#app/ui/form.tsx';
 import parts from '../parts.module.css';
 import styles from './bulk-reject-form.module.css';
 import { RejectForm, type RejectFormHandle } from './reject-form.tsx';
-import { ShortcutKey } from './shortcut-setting.tsx';
+import { ShortcutKey } from '#app/ui/shortcut-setting.tsx';
 import { readSelectionValue, SELECTION_FORM, type Selection } from './use-selection.ts';
 
 interface BulkRejectFormProps {

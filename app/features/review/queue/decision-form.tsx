@@ -6,7 +6,7 @@ import button from '#app/ui/button.module.css';
 import { ActionForm } from '#app/ui/form.tsx';
 import styles from './decision-form.module.css';
 import { RejectForm, type RejectFormHandle } from './reject-form.tsx';
-import { ShortcutKey } from './shortcut-setting.tsx';
+import { ShortcutKey } from '#app/ui/shortcut-setting.tsx';
 
 interface DecisionFormProps {
   registration: RegistrationDetails;

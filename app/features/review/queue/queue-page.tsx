@@ -31,7 +31,7 @@ import {
   useSelection,
   type Selection,
 } from './use-selection.ts';
-import { ShortcutKey } from './shortcut-setting.tsx';
+import { ShortcutKey } from '#app/ui/shortcut-setting.tsx';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { usePresence } from './use-presence.ts';
 import { useQueueChanges } from './use-queue-changes.ts';
@@ -39,6 +39,8 @@ import { useShortcuts } from './use-shortcuts.ts';
 
 /** Also refreshes without a change in the queue, because nodes come and go (ms). */
 const REFRESH_MS = 20_000;
+/** The same in a hidden tab, whose title shows the count (ms). */
+const HIDDEN_REFRESH_MS = 60_000;
 
 /** The registrations waiting for review, beside the open one. */
 export function QueuePage() {
@@ -60,7 +62,7 @@ export function QueuePage() {
     selection.clear();
   }
   const loading = useNavigation().state !== 'idle';
-  const refreshed = usePageRefresh(queue, REFRESH_MS);
+  const refreshed = usePageRefresh(queue, REFRESH_MS, HIDDEN_REFRESH_MS);
   const streaming = useQueueChanges(staleReason(queue) !== 'signed-out');
   const connection =
     streaming && refreshed.state !== 'stale' ? { state: 'live' as const } : refreshed;

@@ -6,7 +6,7 @@ import { ActionForm, FormAlert } from '#app/ui/form.tsx';
 import text from '#app/ui/text.module.css';
 import { DECIDED, DECIDING, registrations } from '../labels.ts';
 import { UndoUntil } from '../row-parts.tsx';
-import { ShortcutKey } from './shortcut-setting.tsx';
+import { ShortcutKey } from '#app/ui/shortcut-setting.tsx';
 import styles from './recent-decisions.module.css';
 
 /** The reviewer's own decisions of the last seconds: what is announced about them, and how they are undone. */

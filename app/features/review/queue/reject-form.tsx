@@ -3,7 +3,7 @@ import type { FormError } from '#app/lib/form-error.ts';
 import { REASON_MAX } from '@mesh-registry/protocol/values.schema.ts';
 import { ActionForm, FormField, type ActionFormProps } from '#app/ui/form.tsx';
 import styles from './reject-form.module.css';
-import { ShortcutKey } from './shortcut-setting.tsx';
+import { ShortcutKey } from '#app/ui/shortcut-setting.tsx';
 
 /** Suggested reasons for a rejection, which reviewers can edit. The operator sees them. */
 export const REASONS = [

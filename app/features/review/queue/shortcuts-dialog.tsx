@@ -1,7 +1,7 @@
 import { useId, type RefObject } from 'react';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
-import { useShortcutSetting } from './shortcut-setting.tsx';
+import { ShortcutSwitch } from '#app/ui/shortcut-setting.tsx';
 import { REASONS } from './reject-form.tsx';
 import styles from './shortcuts-dialog.module.css';
 
@@ -23,7 +23,6 @@ const SHORTCUTS = [
 /** All keyboard shortcuts, and the switch for them. Opened by `showModal()`. */
 export function ShortcutsDialog({ dialog }: { dialog: RefObject<HTMLDialogElement> }) {
   const id = useId();
-  const [on, set] = useShortcutSetting();
   return (
     <dialog ref={dialog} className={`${card.floating} ${styles.dialog}`} aria-labelledby={id}>
       <h2 id={id}>Keyboard shortcuts</h2>
@@ -39,10 +38,9 @@ export function ShortcutsDialog({ dialog }: { dialog: RefObject<HTMLDialogElemen
           </div>
         ))}
       </dl>
-      <label className={styles.setting}>
-        <input type="checkbox" checked={on} onChange={({ target }) => set(target.checked)} />
-        Use shortcuts on this device
-      </label>
+      <p className={styles.setting}>
+        <ShortcutSwitch />
+      </p>
       <form method="dialog">
         <button className={button.button}>Close</button>
       </form>

@@ -1,5 +1,6 @@
 import { useNavigation, useRevalidator } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
+import { whileVisible } from '#app/lib/while-visible.ts';
 
 /** Another server may answer the page, and learns of a change this much later than the one with the stream (ms). */
 const REPLICATION_MS = 2000;
@@ -7,7 +8,7 @@ const REPLICATION_MS = 2000;
 const RETRY_MS = 3000;
 
 /**
- * Loads the page again whenever the queue changes, in the background too: its title shows the count.
+ * Loads the page again whenever the queue changes while the page is visible.
  * @param signedIn without a session there is no stream
  * @returns whether changes arrive as they happen
  */
@@ -18,42 +19,44 @@ export function useQueueChanges(signedIn: boolean): boolean {
 
   useEffect(() => {
     if (!signedIn) return;
-    let left = false;
-    let retry: ReturnType<typeof setTimeout> | undefined;
-    let replicated: ReturnType<typeof setTimeout> | undefined;
-    let subscription: { unsubscribe(): void } | undefined;
-    const count = () => setChanges((before) => before + 1);
-    const changed = () => {
-      count();
-      clearTimeout(replicated);
-      replicated = setTimeout(count, REPLICATION_MS);
-    };
-    const open = async () => {
-      const { trpc } = await import('#app/lib/trpc.client.ts');
-      if (left) return;
-      const closed = () => {
-        if (left) return;
-        setConnected(false);
-        // If the session has ended, loading again shows that.
-        changed();
-        retry = setTimeout(() => void open(), RETRY_MS);
+    return whileVisible(() => {
+      let left = false;
+      let retry: ReturnType<typeof setTimeout> | undefined;
+      let replicated: ReturnType<typeof setTimeout> | undefined;
+      let subscription: { unsubscribe(): void } | undefined;
+      const count = () => setChanges((before) => before + 1);
+      const changed = () => {
+        count();
+        clearTimeout(replicated);
+        replicated = setTimeout(count, REPLICATION_MS);
       };
-      subscription = trpc.review.queue.changes.subscribe(undefined, {
-        onData: changed,
-        onConnectionStateChange: ({ state }) => setConnected(state === 'pending'),
-        onError: closed,
-        onComplete: closed,
-      });
-    };
-    // If the script of the stream can't be loaded, the page still refreshes itself now and then.
-    open().catch(() => undefined);
-    return () => {
-      left = true;
-      clearTimeout(retry);
-      clearTimeout(replicated);
-      subscription?.unsubscribe();
-      setConnected(false);
-    };
+      const open = async () => {
+        const { trpc } = await import('#app/lib/trpc.client.ts');
+        if (left) return;
+        const closed = () => {
+          if (left) return;
+          setConnected(false);
+          // If the session has ended, loading again shows that.
+          changed();
+          retry = setTimeout(() => void open(), RETRY_MS);
+        };
+        subscription = trpc.review.queue.changes.subscribe(undefined, {
+          onData: changed,
+          onConnectionStateChange: ({ state }) => setConnected(state === 'pending'),
+          onError: closed,
+          onComplete: closed,
+        });
+      };
+      // If the script of the stream can't be loaded, the page still refreshes itself now and then.
+      open().catch(() => undefined);
+      return () => {
+        left = true;
+        clearTimeout(retry);
+        clearTimeout(replicated);
+        subscription?.unsubscribe();
+        setConnected(false);
+      };
+    });
   }, [signedIn]);
   return connected;
 }

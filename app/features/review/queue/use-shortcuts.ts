@@ -8,7 +8,7 @@ import { despiteBox, possibleDecisions, type Decidable } from './decision-form.t
 import { focusRow, noteOfRow, rowLinkFromHere } from './queue-rows.ts';
 import type { RejectFormHandle } from './reject-form.tsx';
 import { SELECTION_FORM, type Selection } from './use-selection.ts';
-import { useShortcutSetting } from './shortcut-setting.tsx';
+import { useShortcutSetting } from '#app/ui/shortcut-setting.tsx';
 
 interface ShortcutsPage {
   /** The registration that the page shows: the only one that shortcuts decide. */

@@ -44,6 +44,17 @@ export function useShortcutSetting(): ShortcutSetting {
   return setting;
 }
 
+/** Switches shortcuts off and on: someone may press a letter by accident, or speak it. */
+export function ShortcutSwitch() {
+  const [on, set] = useShortcutSetting();
+  return (
+    <label className={`${styles.switch} needs-scripts`}>
+      <input type="checkbox" checked={on} onChange={({ target }) => set(target.checked)} />
+      Use keyboard shortcuts on this device
+    </label>
+  );
+}
+
 /** The key to press, beside what it does. Hidden where shortcuts are off, and on devices without a keyboard. */
 export function ShortcutKey({ children }: { children: ReactNode }) {
   const [on] = useShortcutSetting();
