@@ -2,6 +2,7 @@ import { RemixBrowser } from '@remix-run/react';
 import { startTransition, StrictMode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { askAgainWhenBusy } from '#app/lib/ask-again.client.ts';
+import { NetworkContext, networkOfPage } from '#app/lib/network.tsx';
 import { readInitialData } from '#app/lib/remix-workarounds/read-initial-data.client.ts';
 import { readDataWhole } from '#app/lib/remix-workarounds/read-data-whole.client.ts';
 
@@ -9,11 +10,15 @@ askAgainWhenBusy();
 readDataWhole();
 await readInitialData();
 
+const network = networkOfPage();
+
 startTransition(() => {
   hydrateRoot(
     document,
     <StrictMode>
-      <RemixBrowser />
+      <NetworkContext.Provider value={network}>
+        <RemixBrowser />
+      </NetworkContext.Provider>
     </StrictMode>,
   );
 });

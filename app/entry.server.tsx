@@ -9,6 +9,7 @@ import { Writable } from 'node:stream';
 import type { ReactElement } from 'react';
 import { renderToPipeableStream } from 'react-dom/server';
 import { withoutNul } from '#app/lib/remix-workarounds/without-nul.server.ts';
+import { NetworkContext, type Network } from '#app/lib/network.tsx';
 import { NonceContext, type PageHandle } from '#app/lib/page-handle.ts';
 
 /**
@@ -32,12 +33,14 @@ export default async function handleRequest(
   status: number,
   headers: Headers,
   remixContext: EntryContext,
-  { nonce, log, requestId }: AppLoadContext,
+  { nonce, log, requestId, services }: AppLoadContext,
 ): Promise<Response> {
   const { html, error } = await renderWhole(
-    <NonceContext.Provider value={nonce}>
-      <RemixServer context={remixContext} url={request.url} nonce={nonce} />
-    </NonceContext.Provider>,
+    <NetworkContext.Provider value={networkOf(services.config)}>
+      <NonceContext.Provider value={nonce}>
+        <RemixServer context={remixContext} url={request.url} nonce={nonce} />
+      </NonceContext.Provider>
+    </NetworkContext.Provider>,
     nonce,
     request.signal,
   );
@@ -48,6 +51,15 @@ export default async function handleRequest(
     headers.set('x-robots-tag', 'noindex, nofollow');
   return new Response(html, { status: error === undefined ? status : 500, headers });
 }
+
+const networkOf = ({
+  network,
+  webhookSecrets,
+  production,
+}: AppLoadContext['services']['config']): Network => ({
+  ...network,
+  secret: webhookSecrets.length === 0 ? 'none' : production ? 'required' : 'optional',
+});
 
 /**
  * @param signal ends the rendering, as does its timeout

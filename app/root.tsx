@@ -1,7 +1,6 @@
 import type { LinksFunction, MetaFunction } from '@remix-run/node';
 import {
   Links,
-  Meta,
   Outlet,
   Scripts,
   ScrollRestoration,
@@ -14,13 +13,16 @@ import { useContext, useRef, useState, type ReactNode } from 'react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { Clock, ClockContext } from '#app/lib/clock.ts';
 import { explainError } from '#app/lib/errors.ts';
+import { networkAttribute, PageMeta, pageTitle, useNetwork } from '#app/lib/network.tsx';
 import { NonceContext, type PageHandle } from '#app/lib/page-handle.ts';
 import { useIsomorphicLayoutEffect } from '#app/lib/remix-workarounds/use-isomorphic-layout-effect.ts';
 import { THEME_SCRIPT } from '#app/lib/theme.ts';
 import { ErrorActions } from '#app/ui/error-actions.tsx';
+import { Operator } from '#app/ui/operator.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { ShortcutSettingProvider } from '#app/ui/shortcut-setting.tsx';
 import page from '#app/ui/page.module.css';
+import text from '#app/ui/text.module.css';
 import '#app/styles/base.css';
 
 export const links: LinksFunction = () => [
@@ -31,23 +33,24 @@ export const links: LinksFunction = () => [
 
 /** Only of an error: every page has its own. */
 export const meta: MetaFunction = ({ error }) =>
-  error === undefined ? [] : [{ title: `${explainError(error).title} · Mesh Registry` }];
+  error === undefined ? [] : [{ title: pageTitle(explainError(error).title) }];
 
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = useContext(NonceContext);
+  const network = useNetwork();
   const [clock] = useState(() => new Clock());
   // A sandboxed frame has no storage, and its page doesn't scroll.
   const framed = useMatches().some(({ handle }) => (handle as PageHandle | undefined)?.frameable);
   return (
     // The script below may set the theme before React hydrates.
-    <html lang="en" suppressHydrationWarning>
+    <html lang="en" {...networkAttribute(network)} suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fffefb" />
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#151b23" />
-        <Meta />
+        <PageMeta />
         <Links />
         <script
           nonce={nonce}
@@ -93,9 +96,9 @@ function useScrollKept(): void {
 }
 
 export function ErrorBoundary() {
-  const { heading, text, again } = explainError(useRouteError());
+  const { heading, text: explained, again } = explainError(useRouteError());
   return (
-    <Page title={heading} intro={text}>
+    <Page title={heading} intro={explained}>
       <ErrorActions
         again={again}
         ways={[
@@ -104,6 +107,10 @@ export function ErrorBoundary() {
           { to: hrefs.docs.operators(), text: 'Run a node' },
         ]}
       />
+      <p className={text.secondary}>
+        {again ? 'If it keeps happening, tell ' : 'Did a link of this site lead here? Tell '}
+        <Operator />.
+      </p>
     </Page>
   );
 }

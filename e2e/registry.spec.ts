@@ -87,7 +87,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
         await badges.getByText(`${badge}: code to embed`).click();
         await expect(code).toContainText('[![attic');
       }
-      const card = page.getByRole('img', { name: 'attic in the Mesh Registry: online' });
+      const card = page.getByRole('img', { name: 'attic on Mesh Registry: online' });
       await card.scrollIntoViewIfNeeded();
       await expect(card).toHaveJSProperty('naturalWidth', 1200);
       // The table of all names is the widest part of these pages.

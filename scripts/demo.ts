@@ -40,6 +40,7 @@ async function main(): Promise<void> {
     HOST: process.env['HOST'],
     DATA_DIR: directory,
     LOG_LEVEL: 'error',
+    CONTACT_URL: 'mailto:operator@mesh.example',
     // The demo is its own bootstrap peer: the health check is real, over loopback.
     GENESIS_HEALTH_URL: `http://127.0.0.1:${port}/healthz`,
     GENESIS_LABEL: 'Genesis',

@@ -36,6 +36,22 @@ const signingKey = z.string().transform((value, ctx) => {
   return z.NEVER;
 });
 
+/** One line of visible text. */
+const nameText = z
+  .string()
+  .transform((value) => value.trim())
+  .refine((value) => /^[^\p{C}\p{Zl}\p{Zp}<>]{1,64}$/u.test(value), {
+    message: 'must be 1 to 64 characters of text, without < and >',
+  });
+
+/** Where a page may send somebody who wants to reach the operator: a site, or an address for mail. */
+const contactUrl = z.string().refine((value) => {
+  if (!URL.canParse(value)) return false;
+  const { protocol, pathname, username, password } = new URL(value);
+  if (protocol === 'mailto:') return /^[^@\s]+@[^@\s]+$/.test(pathname);
+  return protocol === 'https:' && username === '' && password === '';
+}, 'must be an https URL such as https://example.org/contact, or mailto: with an address');
+
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 const DATA_DIR = './data';
@@ -105,6 +121,8 @@ const Environment = z
       .optional(),
     REVIEW_WEBHOOK_URL: z.url({ protocol: /^https?$/, error: 'must be an https URL' }).optional(),
     REVIEW_WEBHOOK_SECRET: secretText(16).pipe(signingKey).optional(),
+    NETWORK_NAME: nameText.default('Mesh Registry'),
+    CONTACT_URL: contactUrl.optional(),
     NETWORK_PHASE: z.string().max(8, 'must be at most 8 characters').default('1'),
     COORDINATE_GRID: decimal(0.1, 30).default(0.5),
     COMPUTE_FRESH_MS: integer(1000, 86_400_000).default(300_000),
@@ -205,6 +223,8 @@ const Environment = z
       env.REVIEW_WEBHOOK_URL !== undefined && env.REVIEW_WEBHOOK_SECRET !== undefined
         ? { url: env.REVIEW_WEBHOOK_URL, key: env.REVIEW_WEBHOOK_SECRET }
         : null,
+    /** Who runs this service, as pages, feeds and pictures say it. */
+    network: { name: env.NETWORK_NAME, contactUrl: env.CONTACT_URL ?? null },
     phase: env.NETWORK_PHASE,
     coordinateGrid: env.COORDINATE_GRID,
     computeFreshMs: env.COMPUTE_FRESH_MS,

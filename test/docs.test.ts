@@ -262,7 +262,8 @@ describe('the guide for operators', () => {
     ]);
     try {
       await until('It announces the offer', () => program.output().includes('The offer attic'));
-      // As in the session that the guide shows.
+      // As in the session that the guide shows; either may come first.
+      await until('It is on the map', () => program.output().includes(onTheMap('my_agent')));
       expect(program.output()).toContain(onTheMap('my_agent'));
     } finally {
       await program.end();

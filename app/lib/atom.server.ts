@@ -6,6 +6,7 @@ const ATOM_TYPE = 'application/atom+xml';
 
 /** A feed as RFC 4287 describes it. Paths begin with a slash. */
 export interface Feed {
+  /** Without the name of the network. */
   title: string;
   subtitle: string;
   /** Path of the feed, which also identifies it. */
@@ -36,19 +37,26 @@ export const FEED_MAX = 50;
 const MAX_AGE_S = 300;
 
 /** A feed as a file: readers ask again with its ETag. */
-export function feedFile({ origin }: Pick<RequestContext, 'origin'>, feed: Feed): TaggedFile {
+export function feedFile(
+  { origin, services }: Pick<RequestContext, 'origin' | 'services'>,
+  feed: Feed,
+): TaggedFile {
   return {
     contentType: `${ATOM_TYPE}; charset=utf-8`,
     headers: {
       'cache-control': `public, max-age=${MAX_AGE_S}`,
       'content-security-policy': "default-src 'none'",
     },
-    body: atom(feed, origin()),
+    body: atom(feed, origin(), services.config.network.name),
   };
 }
 
 /** @param origin scheme and host of the service */
-function atom({ title, subtitle, path, page, since, entries }: Feed, origin: string): string {
+function atom(
+  { title, subtitle, path, page, since, entries }: Feed,
+  origin: string,
+  network: string,
+): string {
   const listed = entries.slice(0, FEED_MAX);
   const link = (rel: string, type: string, to: string) =>
     `<link rel="${rel}" type="${type}" href="${escapeXml(origin + to)}"/>`;
@@ -59,10 +67,10 @@ function atom({ title, subtitle, path, page, since, entries }: Feed, origin: str
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<feed xmlns="http://www.w3.org/2005/Atom">',
     `<id>${idOf(path.slice(1))}</id>`,
-    text('title', title),
+    text('title', `${title} · ${network}`),
     text('subtitle', subtitle),
     text('updated', listed[0]?.at ?? since),
-    `<author>${text('name', 'Mesh Registry')}</author>`,
+    `<author>${text('name', network)}</author>`,
     link('self', ATOM_TYPE, path),
     link('alternate', 'text/html', page),
     ...listed.flatMap((entry) => [

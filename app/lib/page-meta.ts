@@ -1,4 +1,5 @@
 import type { MetaDescriptor } from '@remix-run/node';
+import { NETWORK_NAME, pageTitle } from './network.tsx';
 
 /** A picture of a page, as other sites show it beside a link. */
 export interface CardImage {
@@ -19,9 +20,9 @@ export function pageMeta(
   card?: CardImage,
 ): MetaDescriptor[] {
   return [
-    { title: `${title} · Mesh Registry` },
+    { title: pageTitle(title) },
     { name: 'description', content: description },
-    { property: 'og:site_name', content: 'Mesh Registry' },
+    { property: 'og:site_name', content: NETWORK_NAME },
     { property: 'og:type', content: 'website' },
     { property: 'og:title', content: title },
     { property: 'og:description', content: description },

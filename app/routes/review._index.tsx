@@ -11,9 +11,10 @@ export {
   offlineAction as clientAction,
   offlineLoader as clientLoader,
 } from '#app/lib/stale-while-offline.ts';
+import { pageTitle } from '#app/lib/network.tsx';
 /** Also after a refused form: another reviewer has changed what it was about. */
 export const shouldRevalidate = () => true;
 
 export const meta: MetaFunction<typeof loadQueue> = ({ data }) => [
-  { title: titleWithCount(data?.total ?? 0, 'Review queue · Mesh Registry') },
+  { title: titleWithCount(data?.total ?? 0, pageTitle('Review queue')) },
 ];

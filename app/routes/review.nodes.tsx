@@ -9,5 +9,6 @@ export {
   offlineAction as clientAction,
   offlineLoader as clientLoader,
 } from '#app/lib/stale-while-offline.ts';
+import { pageTitle } from '#app/lib/network.tsx';
 
-export const meta: MetaFunction = () => [{ title: 'Nodes · Mesh Registry' }];
+export const meta: MetaFunction = () => [{ title: pageTitle('Nodes') }];

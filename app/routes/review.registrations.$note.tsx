@@ -10,9 +10,10 @@ export {
   offlineAction as clientAction,
   offlineLoader as clientLoader,
 } from '#app/lib/stale-while-offline.ts';
+import { pageTitle } from '#app/lib/network.tsx';
 /** Also after a refused form: another reviewer has changed what it was about. */
 export const shouldRevalidate = () => true;
 
 export const meta: MetaFunction<typeof loadRegistration> = ({ data }) => [
-  { title: `${data?.registration.name ?? 'Registration'} · Review · Mesh Registry` },
+  { title: pageTitle(data?.registration.name ?? 'Registration', 'Review') },
 ];

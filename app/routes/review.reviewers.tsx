@@ -4,9 +4,10 @@ export {
   changeReviewers as action,
   loadReviewers as loader,
 } from '#app/features/review/accounts/accounts.server.ts';
+import { pageTitle } from '#app/lib/network.tsx';
 export { ReviewersPage as default } from '#app/features/review/accounts/reviewers-page.tsx';
 export { formHeaders as headers } from '#app/features/review/review.server.ts';
 export { accountClientAction as clientAction } from '#app/features/review/accounts/lost-answer.ts';
 export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
-export const meta: MetaFunction = () => [{ title: 'Reviewers · Mesh Registry' }];
+export const meta: MetaFunction = () => [{ title: pageTitle('Reviewers') }];

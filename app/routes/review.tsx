@@ -12,6 +12,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { ErrorActions } from '#app/ui/error-actions.tsx';
 import { explainError } from '#app/lib/errors.ts';
 import { isFormError } from '#app/lib/form-error.ts';
+import { pageTitle } from '#app/lib/network.tsx';
 import { loadDashboard } from '#app/features/review/review.server.ts';
 
 export const loader = loadDashboard;
@@ -22,7 +23,7 @@ export const shouldRevalidate = ({ formAction, actionResult }: ShouldRevalidateF
 
 /** Only of an error: every page below has its own. */
 export const meta: MetaFunction<typeof loader> = ({ error }) =>
-  error === undefined ? [] : [{ title: `${explainError(error).title} · Review · Mesh Registry` }];
+  error === undefined ? [] : [{ title: pageTitle(explainError(error).title, 'Review') }];
 
 export const headers = () => ({ 'x-robots-tag': 'noindex' });
 

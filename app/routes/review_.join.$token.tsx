@@ -1,5 +1,6 @@
 import type { MetaFunction } from '@remix-run/node';
 import { offlineActionWith } from '#app/lib/stale-while-offline.ts';
+import { pageTitle } from '#app/lib/network.tsx';
 
 export {
   join as action,
@@ -13,4 +14,4 @@ export const clientAction = offlineActionWith(
   'Send it again. If the link no longer works then, your password is already set; sign in with it.',
 );
 
-export const meta: MetaFunction = () => [{ title: 'Your account · Mesh Registry' }];
+export const meta: MetaFunction = () => [{ title: pageTitle('Your account') }];

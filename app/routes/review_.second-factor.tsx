@@ -1,5 +1,6 @@
 import type { MetaFunction } from '@remix-run/node';
 import { offlineActionWith } from '#app/lib/stale-while-offline.ts';
+import { pageTitle } from '#app/lib/network.tsx';
 
 export {
   loadSignInCode as loader,
@@ -12,4 +13,4 @@ export { unlessRefused as shouldRevalidate } from '#app/lib/stale-while-offline.
 /** The code may have been used although its answer was lost. */
 export const clientAction = offlineActionWith('Enter the next code your app shows.');
 
-export const meta: MetaFunction = () => [{ title: 'Second factor · Mesh Registry' }];
+export const meta: MetaFunction = () => [{ title: pageTitle('Second factor') }];

@@ -1,5 +1,6 @@
 import type { MetaFunction } from '@remix-run/node';
 import { offlineActionWith } from '#app/lib/stale-while-offline.ts';
+import { pageTitle } from '#app/lib/network.tsx';
 
 export {
   loadSignIn as loader,
@@ -11,4 +12,4 @@ export { unlessRefused as shouldRevalidate } from '#app/lib/stale-while-offline.
 
 export const clientAction = offlineActionWith('Send it again.');
 
-export const meta: MetaFunction = () => [{ title: 'Reviewer sign-in · Mesh Registry' }];
+export const meta: MetaFunction = () => [{ title: pageTitle('Reviewer sign-in') }];

@@ -4,6 +4,7 @@ import { signOut } from '#app/features/review/accounts/sign-in.server.ts';
 import { formHeaders } from '#app/features/review/review.server.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
+import { pageTitle } from '#app/lib/network.tsx';
 import { ActionForm } from '#app/ui/form.tsx';
 import { Page } from '#app/ui/page.tsx';
 
@@ -13,7 +14,7 @@ export const loader = () => redirect(hrefs.review.queue());
 export const action = signOut;
 
 export const headers = formHeaders;
-export const meta: MetaFunction = () => [{ title: 'Sign out · Mesh Registry' }];
+export const meta: MetaFunction = () => [{ title: pageTitle('Sign out') }];
 
 /** Shown only without scripts, and only if signing out failed, such as while the database is unavailable. */
 export default function SignOut() {

@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react';
 import * as hrefs from '#app/lib/hrefs.ts';
+import { useNetwork } from '#app/lib/network.tsx';
 import styles from './site-footer.module.css';
 
 const LINKS = [
@@ -13,6 +14,7 @@ const LINKS = [
 
 /** The end of every page but the map itself, which fills the window. */
 export function SiteFooter() {
+  const { contactUrl } = useNetwork();
   return (
     <footer className={styles.footer}>
       <div>
@@ -23,6 +25,11 @@ export function SiteFooter() {
               <Link to={to}>{name}</Link>
             </li>
           ))}
+          {contactUrl !== null && (
+            <li>
+              <a href={contactUrl}>Contact</a>
+            </li>
+          )}
         </ul>
       </div>
     </footer>

@@ -1,6 +1,7 @@
 import { Link, NavLink, useLocation } from '@remix-run/react';
 import { useEffect, useRef, type ReactNode } from 'react';
 import * as hrefs from '#app/lib/hrefs.ts';
+import { useNetwork } from '#app/lib/network.tsx';
 import { POPOVER, popoverTarget } from '#app/lib/remix-workarounds/popover.ts';
 import button from './button.module.css';
 import styles from './site-header.module.css';
@@ -20,15 +21,16 @@ const REGISTER = hrefs.register();
 
 /** The bar on top of every page. @param children the page's own part of it, such as whether it is live */
 export function SiteHeader({ children }: { children?: ReactNode }) {
+  const { name: network } = useNetwork();
   const nav = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
   // A phone's menu closes once another page is shown.
   useEffect(() => nav.current?.hidePopover?.(), [pathname]);
   return (
     <header className={styles.header}>
-      <Link to={hrefs.map()} className={styles.brand} aria-label="Mesh Registry">
+      <Link to={hrefs.map()} className={styles.brand} aria-label={network}>
         <Mark />
-        <span>Mesh Registry</span>
+        <span>{network}</span>
       </Link>
       <nav ref={nav} id="site-nav" className={styles.nav} aria-label="Site" {...POPOVER}>
         {LINKS.map(({ to, name }) => (

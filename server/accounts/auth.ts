@@ -37,9 +37,6 @@ import { createPasswords, type PasswordHashing } from './passwords.ts';
 
 /** How long a session lasts, used or not (seconds). */
 export const SESSION_SECONDS = 14 * 86_400;
-/** The name that authenticator apps show. */
-const ISSUER = 'Mesh Registry';
-
 /** What better-auth logs when the hook below refuses a session: the request's own log line reports that already. */
 const REFUSED_SESSION = 'Failed to create session';
 
@@ -83,14 +80,14 @@ export interface Reviewer {
 }
 
 export function createAuth(options: {
-  config: Pick<Config, 'production' | 'publicUrl' | 'authSecret' | 'dataDir'>;
+  config: Pick<Config, 'production' | 'publicUrl' | 'authSecret' | 'dataDir' | 'network'>;
   db: Db;
   log: Logger;
   passwordHashing?: PasswordHashing | undefined;
 }) {
   const { config, db, log } = options;
   return betterAuth({
-    appName: ISSUER,
+    appName: config.network.name,
     // Only used for cookie names and links, and we create those ourselves.
     baseURL: config.publicUrl ?? 'http://localhost',
     secret: authSecret(config),
@@ -168,7 +165,8 @@ export function createAuth(options: {
     },
     plugins: [
       twoFactor({
-        issuer: ISSUER,
+        // The name that authenticator apps show.
+        issuer: config.network.name,
         backupCodeOptions: { customBackupCodesGenerate: recoveryCodes },
       }),
     ],

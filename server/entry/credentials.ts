@@ -13,7 +13,7 @@ import type { RateLimits } from './rate-limits.ts';
  *   wrong credential; throws AppError `unauthorized`, `rate_limited`
  */
 export function createCredentialCheck(
-  config: Pick<Config, 'production' | 'webhookSecrets'>,
+  config: Pick<Config, 'production' | 'webhookSecrets' | 'network'>,
   limits: Pick<RateLimits, 'countWrongCredential'>,
 ): (authorization: string | null, client: () => string) => void {
   // Digests have one length, so the time of a comparison does not give the secret's length away.
@@ -27,6 +27,9 @@ export function createCredentialCheck(
     return right;
   };
 
+  const { contactUrl } = config.network;
+  const ask = contactUrl === null ? '' : ` Ask for the secret: ${contactUrl}`;
+
   return (authorization, client) => {
     if (authorization === null && !config.production) return;
     const token = authorization?.match(/^Bearer +(\S+) *$/i)?.[1];
@@ -35,8 +38,8 @@ export function createCredentialCheck(
     throw new AppError(
       'unauthorized',
       authorization === null
-        ? 'Send the network’s secret in the header "Authorization: Bearer <WEBHOOK_SECRET>".'
-        : 'The credential is wrong. Send "Authorization: Bearer <WEBHOOK_SECRET>" with the network’s secret.',
+        ? `Send the network’s secret in the header "Authorization: Bearer <WEBHOOK_SECRET>".${ask}`
+        : `The credential is wrong. Send "Authorization: Bearer <WEBHOOK_SECRET>" with the network’s secret.${ask}`,
     );
   };
 }

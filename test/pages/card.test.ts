@@ -212,7 +212,7 @@ test('links to a page show its card where PUBLIC_URL says under which URL it is'
     const page = await openPage(known, `/registry/${mine.name}`);
     expect(page.meta('og:image')).toBe(`https://mesh.example/registry/${mine.name}/card.png`);
     expect([page.meta('og:image:width'), page.meta('og:image:height')]).toEqual(['1200', '630']);
-    expect(page.meta('og:image:alt')).toBe(`${mine.name} in the Mesh Registry: offline`);
+    expect(page.meta('og:image:alt')).toBe(`${mine.name} on Mesh Registry: offline`);
     expect(page.meta('twitter:card')).toBe('summary_large_image');
     expect(page.text).toContain(`](https://mesh.example/registry/${mine.name})`);
     const vacant = await openPage(known, '/registry/nobodys');

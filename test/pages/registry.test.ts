@@ -136,7 +136,7 @@ describe('/registry/:name', () => {
     expect(page.meta('og:description')).toContain('Current state: 3 free slots.');
     expect(page.meta('robots')).toBeNull();
     expect(page.text).toContain(
-      `[![garage in the Mesh Registry](${server.url}/registry/garage/badge.svg)](${server.url}/registry/garage)`,
+      `[![garage on Mesh Registry](${server.url}/registry/garage/badge.svg)](${server.url}/registry/garage)`,
     );
   });
 

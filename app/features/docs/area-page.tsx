@@ -1,5 +1,6 @@
 import { Link, useLoaderData } from '@remix-run/react';
 import * as hrefs from '#app/lib/hrefs.ts';
+import { SecretNote } from '#app/ui/secret-note.tsx';
 import styles from './area-page.module.css';
 import { CodeBlock, Marked, P, Section } from './section.tsx';
 import { Fields } from './definition-list.tsx';
@@ -87,6 +88,7 @@ function OperationSection({ operation }: { operation: Operation }) {
         <div className={styles.examples}>
           {method === 'GET' && !operation.signed && <TryIt operation={operation} target={target} />}
           <div className={method === 'GET' ? styles.fixed : undefined}>
+            {operation.credential && <SecretNote />}
             {commands(operation, target).map(({ caption, code }) => (
               <CodeBlock key={caption} caption={caption} code={code} />
             ))}

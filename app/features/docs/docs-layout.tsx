@@ -8,6 +8,7 @@ import {
   useOutletContext,
 } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
+import { pageTitle } from '#app/lib/network.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
 import { Page } from '#app/ui/page.tsx';
 import { DocsContents } from './docs-contents.tsx';
@@ -25,7 +26,7 @@ export const docsMeta: MetaFunction = ({ matches }) => {
   const layout = matches.find(({ id }) => id === 'routes/docs')?.data as DocsContext | undefined;
   const match = matches.at(-1);
   const page = docsPageOf(match?.handle, match?.data);
-  if (!page) return [{ title: 'Page not found · Mesh Registry' }];
+  if (!page) return [{ title: pageTitle('Page not found') }];
   return pageMeta(page.title, page.intro, layout && `${layout.origin}${page.path}`);
 };
 

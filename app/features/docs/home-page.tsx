@@ -2,6 +2,7 @@ import { Link, useLoaderData } from '@remix-run/react';
 import { useEffect, type ReactNode } from 'react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { CommandLine } from '#app/ui/command-box.tsx';
+import { SecretNote } from '#app/ui/secret-note.tsx';
 import { Tick } from '#app/ui/status-icon.tsx';
 import { useDocs } from './docs-layout.tsx';
 import type { DocsPage, PageLink } from './docs-page.ts';
@@ -53,12 +54,7 @@ export function HomePage() {
           />
         </div>
         <div className={styles.command}>
-          {docs.credential && (
-            <p>
-              This network asks for a secret:{' '}
-              <Link to={hrefs.docs.operators('before')}>how to get it</Link>.
-            </p>
-          )}
+          <SecretNote />
           <CommandLine label="The first heartbeat of a node" code={shortestPing(docs)} />
           <ul>
             {['Any machine with curl', 'No account', 'You choose the place on the map'].map(

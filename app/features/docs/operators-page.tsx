@@ -7,6 +7,8 @@ import {
 } from '@mesh-registry/protocol/values.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { CommandBox, type Way } from '#app/ui/command-box.tsx';
+import { Operator } from '#app/ui/operator.tsx';
+import { SecretNote } from '#app/ui/secret-note.tsx';
 import { DidItArrive } from './did-it-arrive.tsx';
 import styles from './operators-page.module.css';
 import { CodeBlock, P, Section } from './section.tsx';
@@ -63,7 +65,7 @@ export function OperatorsPage() {
       <Section id="agent" title="The first heartbeat">
         {docs.credential && (
           <>
-            <SecretFirst required={docs.credentialRequired} />
+            <SecretNote />
             <CodeBlock
               caption="The secret used by the commands below"
               code="export WEBHOOK_SECRET=the-secret-you-were-given"
@@ -83,7 +85,7 @@ export function OperatorsPage() {
         <DidItArrive />
         <P>
           mesh-agent is one file for Linux and macOS that needs nothing but Node.js 20.19 or later.
-          Ask the operator of this network for its package and install it with `npm install --global
+          Ask <Operator /> for its package and install it with `npm install --global
           ./mesh-agent-*.tgz`, or make it from the source of this service: `npm run build:agent &&
           npm pack ./build/agent`.
         </P>
@@ -115,11 +117,16 @@ export function OperatorsPage() {
           </li>
           <li>
             <strong>The network’s secret</strong>:{' '}
-            {docs.credentialRequired
-              ? 'you get it from the operator of this network. Heartbeats and announcements require it.'
-              : docs.credential
-                ? 'you get it from the operator of this network. This service also accepts heartbeats without it, but rejects a wrong one.'
-                : 'this service has none configured, so heartbeats don’t need one.'}
+            {docs.credential ? (
+              <>
+                ask <Operator /> for it.{' '}
+                {docs.credentialRequired
+                  ? 'Heartbeats and announcements require it.'
+                  : 'This service also accepts heartbeats without it, but rejects a wrong one.'}
+              </>
+            ) : (
+              'this service has none configured, so heartbeats don’t need one.'
+            )}
           </li>
         </ul>
       </Section>
@@ -150,6 +157,7 @@ export function OperatorsPage() {
 
       <Section id="curl" title="Without the agent">
         <p>Everything the agent sends is plain HTTP. A heartbeat with curl:</p>
+        <SecretNote />
         <CodeBlock caption="The first heartbeat" code={firstPing(docs)} />
         <P>
           The response is `201` with `"isNew": true`: the node is on{' '}
@@ -182,6 +190,7 @@ export function OperatorsPage() {
         </P>
         <CodeBlock caption="A compute offer in config.toml" language="toml" code={AGENT_OFFER} />
         <p>The same with curl:</p>
+        <SecretNote />
         <CodeBlock caption="An announcement" code={announce(docs)} />
         <P>
           Send it every {seconds(Math.min(NEXT_ANNOUNCE_MS, docs.computeFreshMs / 2))} seconds
@@ -259,6 +268,7 @@ export function OperatorsPage() {
           in the network knows the secret: a heartbeat until then brings it back as it was. If you
           do nothing, a node that is silent for long leaves by itself, unless it has an active name.
         </p>
+        <SecretNote />
         <CodeBlock
           caption="Remove a node"
           code={curlDelete(docs, '/api/mesh/nodes/my_node', true)}
@@ -275,15 +285,6 @@ export function OperatorsPage() {
     </>
   );
 }
-
-/** What a node needs before any command of a network that has a secret. */
-const SecretFirst = ({ required }: { required: boolean }) => (
-  <p className={styles.secret}>
-    <strong>This network {required ? 'asks for' : 'has'} a secret.</strong> Get it first from the
-    operator of this network: heartbeats {required ? 'without it' : 'with a wrong one'} are
-    rejected. The commands below take it from the variable <code>WEBHOOK_SECRET</code>.
-  </p>
-);
 
 function waysOf(docs: ReturnType<typeof useDocs>): [Way, ...Way[]] {
   return [

@@ -1,4 +1,5 @@
 import * as hrefs from '#app/lib/hrefs.ts';
+import { useNetwork } from '#app/lib/network.tsx';
 import { Marked, P, Section } from './section.tsx';
 import { useDocs } from './docs-layout.tsx';
 import type { DocsPage } from './docs-page.ts';
@@ -11,6 +12,7 @@ export const privacyDocs: DocsPage = {
   title: 'Privacy',
   intro: 'What this service stores, for how long, and who sees it.',
   sections: [
+    { id: 'operator', title: 'Who runs this service' },
     { id: 'never', title: 'What we never store' },
     { id: 'place', title: 'Locations' },
     { id: 'stored', title: 'What the database stores' },
@@ -25,8 +27,23 @@ export const privacyDocs: DocsPage = {
 
 export function PrivacyPage() {
   const { coordinateGrid } = useDocs();
+  const { name, contactUrl } = useNetwork();
   return (
     <>
+      <Section id="operator" title="Who runs this service">
+        <p>
+          {contactUrl === null ? (
+            `This service belongs to the network “${name}”. Its operator hasn’t published a way to reach them here.`
+          ) : (
+            <>
+              This service belongs to the network “{name}”.{' '}
+              <a href={contactUrl}>Contact its operator</a> about anything on this page, such as
+              what is stored about a node of yours.
+            </>
+          )}
+        </p>
+      </Section>
+
       <Section id="never" title="What we never store">
         <ul>
           <li>

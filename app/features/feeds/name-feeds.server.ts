@@ -8,7 +8,7 @@ import { outageEntries } from './node-feed.server.ts';
 
 /** The names that were activated last. */
 export const newNamesFeed = ({ services }: RequestContext): Feed => ({
-  title: 'New names · Mesh Registry',
+  title: 'New names',
   subtitle: 'Names of the mesh, as they become active.',
   path: hrefs.newNamesFeed(),
   page: hrefs.registry({ sort: 'newest' }),
@@ -70,7 +70,7 @@ export async function nameFeed(
     );
   }
   return {
-    title: `${name} · Mesh Registry`,
+    title: name,
     subtitle: `When ${name} was activated, and when its node went offline and came back.`,
     path: hrefs.nameFeed(name),
     page: hrefs.name(name),

@@ -15,7 +15,7 @@ export async function nodeFeed(
   const page = hrefs.node(id);
   const subject = peer.label === id ? id : `${peer.label} (${id})`;
   return {
-    title: `${subject} · Mesh Registry`,
+    title: subject,
     subtitle: `When this node went offline and came back.`,
     path: hrefs.nodeFeed(id),
     page,

@@ -1,4 +1,5 @@
 import { Command } from '#app/ui/command.tsx';
+import { SecretNote } from '#app/ui/secret-note.tsx';
 
 /** Where heartbeats go. */
 export interface HeartbeatService {
@@ -20,5 +21,10 @@ export function HeartbeatCommand({ service, nodeId = 'my_node' }: HeartbeatComma
   const command = `curl -X POST ${service.origin}/api/mesh/ping${credential} \\
   -H "content-type: application/json" \\
   -d '{"nodeId":"${nodeId}","lat":37.7,"lng":-122.4}'`;
-  return <Command label="Command for the first heartbeat" code={command} />;
+  return (
+    <>
+      <SecretNote />
+      <Command label="Command for the first heartbeat" code={command} />
+    </>
+  );
 }

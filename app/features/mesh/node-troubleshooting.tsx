@@ -1,5 +1,6 @@
 import * as hrefs from '#app/lib/hrefs.ts';
 import { Link } from '#app/ui/link.tsx';
+import { Operator } from '#app/ui/operator.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import { HeartbeatCommand } from './heartbeat-command.tsx';
@@ -50,7 +51,7 @@ export function NodeTroubleshooting({ id, invalid, service }: NodeTroubleshootin
             {service.secret ? (
               <>
                 This server requires <code>Authorization: Bearer</code> with its shared secret. If
-                it is missing or wrong, the response is 401.
+                it is missing or wrong, the response is 401. Ask <Operator /> for it.
               </>
             ) : (
               <>

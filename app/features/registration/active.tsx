@@ -3,11 +3,13 @@ import { announceOf } from '#app/features/docs/examples.ts';
 import { HeartbeatCommand } from '#app/features/mesh/heartbeat-command.tsx';
 import { badgeMarkdown } from '#app/features/registry/badge.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
+import { useNetwork } from '#app/lib/network.tsx';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
 import { Command } from '#app/ui/command.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
+import { SecretNote } from '#app/ui/secret-note.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import type { RegistrationState } from './confirm-form.tsx';
 import styles from './registration-page.module.css';
@@ -16,6 +18,7 @@ import { Timeline } from './timeline.tsx';
 /** The name is active: what its node sends now, and a badge. Of a node that reviewers have blocked, heartbeats and offer are left out. */
 export function Active(state: RegistrationState) {
   const { progress, origin } = state;
+  const { name: network } = useNetwork();
   const { name, nodeId, kinds } = progress.registration;
   return (
     <>
@@ -35,7 +38,7 @@ export function Active(state: RegistrationState) {
         {kinds.includes('node') && !progress.nodeBlocked && <Heartbeats {...state} />}
         {kinds.includes('compute') && !progress.nodeBlocked && <Announcements {...state} />}
         <Panel title="Badge for your README">
-          <Command label="Badge in Markdown" code={badgeMarkdown(origin, name)} />
+          <Command label="Badge in Markdown" code={badgeMarkdown({ origin, network }, name)} />
         </Panel>
         <Panel title="History">
           <Timeline progress={progress} />
@@ -97,10 +100,13 @@ function Announcements({ progress, origin, credential }: RegistrationState) {
         )}
       </p>
       {!online && (
-        <Command
-          label="Command that announces the compute offer"
-          code={announceOf({ origin, credential }, { nodeId, name, label, size })}
-        />
+        <>
+          <SecretNote />
+          <Command
+            label="Command that announces the compute offer"
+            code={announceOf({ origin, credential }, { nodeId, name, label, size })}
+          />
+        </>
       )}
     </Panel>
   );

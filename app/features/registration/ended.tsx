@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
+import { Operator } from '#app/ui/operator.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import { ConfirmForm, type RegistrationState } from './confirm-form.tsx';
@@ -40,6 +41,11 @@ function StartAgain({ progress }: RegistrationState) {
           ' If you have already paid, don’t pay again: enter the note of that payment as the confirmation text.'}
       </p>
       {paid && <PaymentNote note={paymentNote} />}
+      {!cancelled && (
+        <p className={text.secondary}>
+          Questions about this decision? Ask <Operator />.
+        </p>
+      )}
       <ul className={chips.chips}>
         <li>
           <Link className={button.primary} to={wizardHref({ ...answers, step: 'check' })}>

@@ -89,14 +89,27 @@ export function badgeState(
 export const badgePath = (name: string, badge: Badge) =>
   `${hrefs.badge(name)}${badge === 'status' ? '' : `?show=${badge}`}`;
 
+/** Where a name is listed, for those who see it elsewhere. */
+export interface ListedIn {
+  /** Scheme and host. */
+  origin: string;
+  /** The name of the network. */
+  network: string;
+}
+
 /** A badge with a link to the page of its name, for a README. `name`: a valid one, which needs no quoting. */
-export const badgeMarkdown = (origin: string, name: string, badge: Badge = 'status') =>
-  `[![${badgeAlt(name, badge)}](${origin}${badgePath(name, badge)})](${origin}${hrefs.name(name)})`;
+export const badgeMarkdown = (
+  { origin, network }: ListedIn,
+  name: string,
+  badge: Badge = 'status',
+) =>
+  `[![${badgeAlt(network, name, badge).replace(/[\\[\]]/g, '\\$&')}](${origin}${badgePath(name, badge)})](${origin}${hrefs.name(name)})`;
 
-export const badgeHtml = (origin: string, name: string, badge: Badge) =>
-  `<a href="${origin}${hrefs.name(name)}"><img src="${origin}${badgePath(name, badge)}" alt="${badgeAlt(name, badge)}"></a>`;
+export const badgeHtml = ({ origin, network }: ListedIn, name: string, badge: Badge) =>
+  `<a href="${origin}${hrefs.name(name)}"><img src="${origin}${badgePath(name, badge)}" alt="${escapeXml(badgeAlt(network, name, badge))}"></a>`;
 
-const badgeAlt = (name: string, badge: Badge) => `${badgeLabel(name, badge)} in the Mesh Registry`;
+const badgeAlt = (network: string, name: string, badge: Badge) =>
+  `${badgeLabel(name, badge)} on ${network}`;
 
 /**
  * Advance widths in Verdana, the widest of the usual fonts, in 2048ths of the font size. The image fixes
@@ -144,5 +157,5 @@ export function badgeSvg(label: string, { text, colour }: BadgeState): string {
 /** Width and height (px) that sites ask for in a picture beside a link. */
 export const CARD = { width: 1200, height: 630 };
 
-export const cardAlt = (entry: RegistryEntry): string =>
-  `${entry.name} in the Mesh Registry: ${nameStatus(entry).text}`;
+export const cardAlt = (network: string, entry: RegistryEntry): string =>
+  `${entry.name} on ${network}: ${nameStatus(entry).text}`;

@@ -42,6 +42,8 @@ const [NAME_MAX, NAME_MIN] = [108, 34];
 const LABEL_MAX = 44;
 
 export interface CardContent {
+  /** Its name. */
+  network: string;
   entry: RegistryEntry;
   /** What is around the node; null if its place isn't known. */
   map: LocalMap | null;
@@ -50,7 +52,7 @@ export interface CardContent {
 }
 
 /** The card of a name as SVG, for a picture. */
-export function cardSvg({ entry, map, strip }: CardContent): string {
+export function cardSvg({ network, entry, map, strip }: CardContent): string {
   const { name, label, region } = entry;
   const size = Math.min(NAME_MAX, Math.max(NAME_MIN, Math.floor(WIDTH / textWidth(name))));
   const subtitle = label !== name && isDrawable(label) ? shortened(label) : '';
@@ -63,7 +65,7 @@ export function cardSvg({ entry, map, strip }: CardContent): string {
     map ? background(map, markerColour(entry)) : emblem(entry),
     rectangle('url(#fade)'),
     rectangle('url(#floor)'),
-    brand(),
+    brand(network),
     write(name, { x: LEFT, y: 250, size, weight: 600 }),
     subtitle && write(subtitle, { x: LEFT, y: 306, size: 34, colour: COLOUR.secondary }),
     ...statuses(entry),
@@ -100,12 +102,17 @@ const write = (
   `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${colour}"${anchor ? ` text-anchor="${anchor}"` : ''}>${escapeXml(text)}</text>`;
 
 /** The service's mark and name. */
-const brand = () =>
+const brand = (network: string) =>
   `<g transform="translate(${LEFT} 56) scale(1.375)"><rect width="32" height="32" rx="8" fill="#0b5cad"/>` +
   `<g stroke="#fff" stroke-width="2.2" fill="#fff"><path d="M16 17 8.5 10M16 17l7.5-7M16 17v7.5" fill="none"/>` +
   `<circle cx="16" cy="17" r="2.4"/><circle cx="8.5" cy="9.5" r="2.6"/><circle cx="23.5" cy="9.5" r="2.6"/>` +
   `<circle cx="16" cy="25" r="2.6"/></g></g>` +
-  write('Mesh Registry', { x: LEFT + 60, y: 88, size: 30, weight: 600 });
+  write(isDrawable(network) ? shortened(network) : 'Mesh Registry', {
+    x: LEFT + 60,
+    y: 88,
+    size: 30,
+    weight: 600,
+  });
 
 function markerColour({ node, compute }: RegistryEntry): string {
   return COLOUR[node?.status ?? compute?.status ?? 'offline'];

@@ -68,6 +68,8 @@ function cardOf(services: Services, name: string) {
     const measured = strips.filter(({ uptime }) => uptime !== null);
     // A young node has shorter ones only.
     const strip = measured.find(({ window }) => window === '30d') ?? measured.at(-1) ?? null;
-    return services.pictures.picture(cardSvg({ entry, map, strip }));
+    return services.pictures.picture(
+      cardSvg({ network: services.config.network.name, entry, map, strip }),
+    );
   };
 }

@@ -1,5 +1,6 @@
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
+import { useNetwork } from '#app/lib/network.tsx';
 import { Command } from '#app/ui/command.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
@@ -30,6 +31,7 @@ interface BadgePanelProps {
 
 /** The badges of a name, to embed in a README or a web page. */
 export function BadgePanel({ name, origin, states }: BadgePanelProps) {
+  const listed = { origin, network: useNetwork().name };
   return (
     <Panel title="Badges">
       <p className={text.secondary}>For a README or a web page. They update within a minute.</p>
@@ -46,12 +48,12 @@ export function BadgePanel({ name, origin, states }: BadgePanelProps) {
               <summary>{SHOWS[badge]}: code to embed</summary>
               <Command
                 label={`${SHOWS[badge]} badge in Markdown`}
-                code={badgeMarkdown(origin, name, badge)}
+                code={badgeMarkdown(listed, name, badge)}
                 copyLabel="Copy Markdown"
               />
               <Command
                 label={`${SHOWS[badge]} badge in HTML`}
-                code={badgeHtml(origin, name, badge)}
+                code={badgeHtml(listed, name, badge)}
                 copyLabel="Copy HTML"
               />
             </details>
@@ -65,11 +67,18 @@ export function BadgePanel({ name, origin, states }: BadgePanelProps) {
 /** The picture that other sites show beside a link to the page. */
 export function CardPanel({ entry }: { entry: RegistryEntry }) {
   const path = hrefs.card(entry.name);
+  const { name: network } = useNetwork();
   return (
     <Panel title="Card">
       <p className={text.secondary}>Other sites show this picture with a link to the page.</p>
       <a href={path}>
-        <img className={styles.card} src={path} alt={cardAlt(entry)} loading="lazy" {...CARD} />
+        <img
+          className={styles.card}
+          src={path}
+          alt={cardAlt(network, entry)}
+          loading="lazy"
+          {...CARD}
+        />
       </a>
     </Panel>
   );

@@ -49,6 +49,7 @@ export function createOpenApi(config: Config): (origin: string) => AnswerWith<Bu
       version: packageJson.version,
       description:
         'Public mesh map, compute directory and name registry. Bodies are JSON; timestamps are ISO 8601 in UTC with milliseconds. Reads need no credential, carry an ETag and can be compressed. All errors have the same shape.',
+      ...contactOf(config.network),
       license: { name: 'See the operator of this service', identifier: 'LicenseRef-operator' },
     },
     servers: [{ url: '/' }],
@@ -85,5 +86,14 @@ export function createOpenApi(config: Config): (origin: string) => AnswerWith<Bu
     const answer = fixedAnswer(JSON.stringify({ ...document, servers: [{ url: origin }] }));
     if (answers.size < MAX_ORIGINS) answers.set(origin, answer);
     return answer;
+  };
+}
+
+/** Who answers questions about this service, as OpenAPI names them. */
+function contactOf({ name, contactUrl }: Config['network']) {
+  if (contactUrl === null) return {};
+  const { protocol, pathname } = new URL(contactUrl);
+  return {
+    contact: { name, ...(protocol === 'mailto:' ? { email: pathname } : { url: contactUrl }) },
   };
 }

@@ -253,7 +253,8 @@ function refuse(
     ...(page && code === 'method_not_allowed' && { allow: allowed(page) }),
   });
   if (!/\btext\/html\b/.test(request.header('accept') ?? '')) return refused;
-  const shown = { message, href: `${context.origin()}${targetOf(request)}` };
+  const { network } = context.services.config;
+  const shown = { message, href: `${context.origin()}${targetOf(request)}`, network };
   if (sendsForm(request)) return refusedFormPage(refused, build, shown);
   return code === 'unavailable' || code === 'rate_limited'
     ? refusedPage(refused, build, shown)
