@@ -17,6 +17,7 @@ import { RecordedNetwork } from './totals.ts';
 import { NetworkTrends, type TrendDays } from './trends.ts';
 
 export { keptDays } from './expiry.ts';
+export type { DayStrip } from './day-strip.ts';
 export type { NodeUptime, UptimeStrip } from './node.ts';
 export { createOutages } from './outages.ts';
 export { encodePlaces, PlaceCounts, storePlaces } from './place-history.ts';

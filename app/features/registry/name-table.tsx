@@ -1,3 +1,5 @@
+import type { DayStrip } from '#server/uptime/index.ts';
+import { UptimeStrip } from '#app/features/uptime/uptime-strip.tsx';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { freeSlotsText, percent } from '#app/lib/formatters.ts';
@@ -13,6 +15,8 @@ import styles from './name-table.module.css';
 export interface NameRow extends RegistryEntry {
   /** The uptime of its node over the last 30 days, from 0 to 1; null if it isn't known. */
   uptime: number | null;
+  /** How long its node was offline on each of them; null if it isn't known. */
+  days: DayStrip | null;
 }
 
 /** The columns of active names, with the live state of their node and compute offer. */
@@ -40,6 +44,11 @@ export const NAME_COLUMNS: Column<NameRow>[] = [
   },
   { head: 'Node', cell: (entry) => <NodeState entry={entry} /> },
   { head: 'Compute offer', cell: (entry) => <OfferState entry={entry} /> },
+  {
+    head: '30 days',
+    cell: ({ days }) =>
+      days ? <UptimeStrip days={days} place="row" /> : <Absent reason="no data yet" />,
+  },
   {
     head: 'Uptime, 30 d',
     kind: 'number',

@@ -11,7 +11,15 @@ export const loadRegistry = refusable(async ({ request, context }: LoaderFunctio
   const { entries, ...found } = services.registry.search(search, (names) =>
     limits.countScan(client(), 'names', names),
   );
-  const uptimes = await services.uptime.monthShares(entries.map(({ nodeId }) => nodeId));
-  const rows = entries.map((entry) => ({ ...entry, uptime: uptimes.get(entry.nodeId) ?? null }));
+  const ids = entries.map(({ nodeId }) => nodeId);
+  const [uptimes, strips] = await Promise.all([
+    services.uptime.monthShares(ids),
+    services.uptime.monthStrips(ids),
+  ]);
+  const rows = entries.map((entry) => ({
+    ...entry,
+    uptime: uptimes.get(entry.nodeId) ?? null,
+    days: strips.get(entry.nodeId) ?? null,
+  }));
   return { ...found, rows, search, origin: origin() };
 });
