@@ -153,6 +153,28 @@ test(
 );
 
 test(
+  'a click anywhere in a row opens the page of its name, and a click on a head sorts',
+  { tag: [PHONE] },
+  async ({ page, server, allowed }) => {
+    // Nobody has registered the name.
+    allowed.push(/status of 404/);
+    await announce(server.url, fire(5));
+    await openLive(page, `${server.url}/computes`);
+    await row(page, /fire/).getByText('alpine:3.20').click();
+    await expect(page).toHaveURL(/\/registry\/fire$/);
+    await page.goBack();
+    await expectLive(page);
+    await page.getByRole('columnheader', { name: 'Name' }).getByRole('link').focus();
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/computes\?sort=-name$/);
+    await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute(
+      'aria-sort',
+      'descending',
+    );
+  },
+);
+
+test(
   'a menu closes with Escape and with a click outside it',
   { tag: DESKTOP },
   async ({ page, server }) => {

@@ -1,4 +1,3 @@
-import { useMemo } from 'react';
 import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
@@ -8,13 +7,7 @@ import { RelativeTime } from '#app/ui/moment.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import type { VirtualRows } from '#app/ui/use-virtual-rows.ts';
 import styles from './compute-table.module.css';
-import {
-  parseQuery,
-  queryString,
-  sortedBy,
-  type DirectoryQuery,
-  type SortKey,
-} from './directory-query.ts';
+import { queryString, sortedBy, type DirectoryQuery, type SortKey } from './directory-query.ts';
 import { FreeSlots } from './free-slots.tsx';
 
 export interface ComputeTableProps {
@@ -31,16 +24,19 @@ export interface ComputeTableProps {
 
 /** The directory as a table; cards on a phone. */
 export function ComputeTable({ rows, first, total, query, virtual }: ComputeTableProps) {
-  // Another query object may be the same query, and new columns render every row again.
-  const search = queryString(query);
-  const columns = useMemo(() => columnsFor(parseQuery(new URLSearchParams(search))), [search]);
   return (
     <DataTable
       caption="Compute offers"
       className={styles.table}
-      columns={columns}
+      columns={COLUMNS}
       rows={rows}
       id={idOf}
+      sort={{
+        by: query.sort,
+        descending: query.descending,
+        href: (key) => hrefs.computes(queryString(sortedBy(query, key as SortKey))),
+      }}
+      linked
       rowClass={({ status }) => (status === 'offline' ? styles.offlineRow : styles.row)}
       part={{ first, total }}
       virtual={virtual}
@@ -51,26 +47,6 @@ export function ComputeTable({ rows, first, total, query, virtual }: ComputeTabl
 
 export const idOf = ({ id }: Compute) => id;
 
-const columnsFor = (query: DirectoryQuery): Column<Compute>[] =>
-  COLUMNS.map(({ sort, ...column }) => {
-    const sorted = query.sort === sort;
-    const order = query.descending ? 'descending' : 'ascending';
-    return {
-      ...column,
-      sorted: sorted ? order : undefined,
-      headContent: (
-        <Link
-          className={styles.sort}
-          to={{ search: queryString(sortedBy(query, sort)) }}
-          preventScrollReset
-        >
-          {column.head}
-          <SortIcon order={sorted ? order : null} />
-        </Link>
-      ),
-    };
-  });
-
 // Plain links: Remix would prefetch the route of every link in thousands of rows.
 const COLUMNS: (Column<Compute> & { sort: SortKey })[] = [
   {
@@ -78,11 +54,7 @@ const COLUMNS: (Column<Compute> & { sort: SortKey })[] = [
     head: 'Name',
     kind: 'name',
     className: styles.name,
-    cell: ({ name }) => (
-      <Link className={styles.link} to={hrefs.name(name)}>
-        {name}
-      </Link>
-    ),
+    cell: ({ name }) => <Link to={hrefs.name(name)}>{name}</Link>,
   },
   {
     sort: 'node',
@@ -171,14 +143,3 @@ const COLUMNS: (Column<Compute> & { sort: SortKey })[] = [
     cell: ({ lastSeen }) => <RelativeTime at={lastSeen} />,
   },
 ];
-
-/** Takes up room in every header, so that sorting moves nothing. */
-function SortIcon({ order }: { order: 'ascending' | 'descending' | null }) {
-  return (
-    <svg viewBox="0 0 8 8" width="8" height="8" aria-hidden>
-      {order && (
-        <path d={order === 'ascending' ? 'M4 1 7.5 7h-7Z' : 'M4 7 .5 1h7Z'} fill="currentColor" />
-      )}
-    </svg>
-  );
-}
