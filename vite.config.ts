@@ -18,14 +18,14 @@ function chunkOf(id: string): string | undefined {
     )
   )
     return 'libraries';
-  if (/\/(kind-icon|menu|qr-image|radio-group|verdict-card)(\.module\.css|\.tsx)$/.test(id))
+  if (/\/(kind-icon|menu|qr-image|radio-group|term|verdict-card)(\.module\.css|\.tsx)$/.test(id))
     return undefined;
   // What a named chunk depends on joins it, unless it has a name itself: the public addresses lead to these.
   if (id.endsWith('/review-hrefs.ts')) return 'review-hrefs';
   if (/\/app\/ui\/.*\.module\.css$/.test(id)) return 'shared';
   if (
     /\/app\/(ui|lib|lib\/remix-workarounds)\/[\w-]+\.tsx?$/.test(id) &&
-    !/\/(form|data-table|use-virtual-rows|kind-shapes|live-region|use-form-result|[\w-]+\.client)\.tsx?$/.test(
+    !/\/(form|data-table|glossary|use-virtual-rows|kind-shapes|live-region|use-form-result|[\w-]+\.client)\.tsx?$/.test(
       id,
     )
   )

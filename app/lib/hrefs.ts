@@ -1,4 +1,5 @@
 import { address, segment, type Query } from './address.ts';
+import type { TermId } from './glossary.ts';
 
 /**
  * Every address that pages link to or redirect to, as a path from the root. Segments and parameters are encoded here
@@ -41,8 +42,7 @@ export const status = () => '/status';
 
 export const docs = {
   home: () => docsPage('', ''),
-  /** @param term of the glossary, such as `heartbeat` */
-  glossary: (term: string) => docsPage('', `glossary-${term}`),
+  glossary: (term: TermId) => docsPage('', `glossary-${term}`),
   rest: (heading = '') => docsPage('/rest', heading),
   trpc: () => docsPage('/trpc', ''),
   /** The reference of one area of the API. */

@@ -1,5 +1,6 @@
 import { Link, useLoaderData } from '@remix-run/react';
 import { useEffect, type ReactNode } from 'react';
+import { GLOSSARY } from '#app/lib/glossary.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { CommandLine } from '#app/ui/command-box.tsx';
 import { SecretNote } from '#app/ui/secret-note.tsx';
@@ -7,7 +8,6 @@ import { Tick } from '#app/ui/status-icon.tsx';
 import { useDocs } from './docs-layout.tsx';
 import type { DocsPage, PageLink } from './docs-page.ts';
 import { shortestPing } from './examples.ts';
-import { GLOSSARY } from './glossary.ts';
 import type { loadHome } from './home.server.ts';
 import styles from './home-page.module.css';
 import { CountsVignette, DotsVignette, FeeVignette, OnlineVignette } from './vignettes.tsx';
@@ -124,7 +124,7 @@ export function HomePage() {
         <section aria-labelledby="glossary">
           <h2 id="glossary">Glossary</h2>
           <dl className={styles.glossary}>
-            {GLOSSARY.map(({ id, term, meaning }) => (
+            {Object.entries(GLOSSARY).map(([id, { term, meaning }]) => (
               <div key={id} id={`glossary-${id}`}>
                 <dt>{term}</dt>
                 <dd>{meaning}</dd>

@@ -3,6 +3,7 @@ import type { Genesis, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts'
 import facts from '#app/ui/facts.module.css';
 import { Region } from '#app/ui/region.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
+import { Term } from '#app/ui/term.tsx';
 
 interface TimeComponent {
   /** Shows its moments: relative in a card, with the exact time on a page. */
@@ -30,7 +31,9 @@ export function PeerFacts({ peer, status, Time, children }: PeerFactsProps) {
       <dd>
         <Time at={peer.joinedAt} />
       </dd>
-      <dt>Class</dt>
+      <dt>
+        <Term id="class" />
+      </dt>
       <dd>{peer.class}</dd>
       <dt>Region</dt>
       <dd>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { PlacesHead, Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
+import { Term } from '#app/ui/term.tsx';
 import { Link } from '#app/ui/link.tsx';
 import { LiveRegion } from '#app/ui/live-region.tsx';
 import styles from './overview.module.css';
@@ -26,7 +27,9 @@ export function Overview({ head, totals, folded, onFold, children }: OverviewPro
     <section aria-labelledby="overview-title">
       <div className={styles.head}>
         <h2 id="overview-title">{nodes(totals.peers)}</h2>
-        <p>Phase {head.phase}</p>
+        <p>
+          <Term id="phase">Phase {head.phase}</Term>
+        </p>
         <button
           type="button"
           className={`${button.icon} ${styles.fold} needs-scripts`}

@@ -1,7 +1,9 @@
 import { Form, Link, useNavigation } from '@remix-run/react';
 import { span } from '#app/lib/formatters.ts';
+import type { TermId } from '#app/lib/glossary.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
+import { Term } from '#app/ui/term.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './check-step.module.css';
 import { HiddenAnswers } from './fields.tsx';
@@ -16,18 +18,29 @@ export interface CheckStepProps {
   error: string | undefined;
 }
 
+interface Fact {
+  /** Where it is changed. */
+  step: Step;
+  term: string;
+  value: string;
+  note?: string | false;
+  /** The word's entry in the glossary. */
+  explained?: TermId;
+}
+
 /** All details once more, and the button that registers the name. */
 export function CheckStep({ loaded, error }: CheckStepProps) {
   const { answers, label, typed: node, fee, holdMs, changed } = loaded;
   const sending = useNavigation().formMethod === 'POST';
-  const facts: { step: Step; term: string; value: string; note?: string | false }[] = [
+  const facts: Fact[] = [
     { step: 'name', term: 'Name', value: answers.name },
     { step: 'what', term: 'Kinds', value: answers.kinds.join(' and ') },
-    { step: 'what', term: 'Class', value: answers.class },
+    { step: 'what', term: 'Class', value: answers.class, explained: 'class' },
     { step: 'what', term: 'Node', value: answers.node },
     {
       step: 'what',
       term: 'Region',
+      explained: 'region',
       value: regionOf(answers),
       note: answers.region === '' && 'unknown',
     },
@@ -37,9 +50,9 @@ export function CheckStep({ loaded, error }: CheckStepProps) {
     <Form method="post" action={wizardHref(answers)} className={wizard.form}>
       <HiddenAnswers answers={answers} without={['step']} />
       <dl className={`${card.card} ${styles.facts}`}>
-        {facts.map(({ step, term, value, note }) => (
+        {facts.map(({ step, term, value, note, explained }) => (
           <div key={term}>
-            <dt>{term}</dt>
+            <dt>{explained ? <Term id={explained} /> : term}</dt>
             <dd>
               {term === 'Node' ? <code>{value}</code> : value}
               {note && <span className={text.secondary}> ({note})</span>}

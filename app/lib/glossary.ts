@@ -4,11 +4,12 @@ import {
   type NodeClass,
 } from '@mesh-registry/protocol/values.schema.ts';
 
-/** What the words of this service mean, for people who have never seen it. */
+/**
+ * What the words of this service mean, for people who have never seen it: the glossary of the documentation, and what a
+ * word says where it stands. By the end of its anchor, `#glossary-<id>`.
+ */
 
 export interface GlossaryEntry {
-  /** The end of its anchor, `#glossary-<id>`, which other pages link to. */
-  id: string;
   term: string;
   meaning: string;
 }
@@ -19,84 +20,77 @@ const CLASSES: Record<NodeClass, string> = {
   L: 'large',
 };
 
-export const GLOSSARY: readonly GlossaryEntry[] = [
-  { id: 'node', term: 'Node', meaning: 'A machine that sends heartbeats to this map.' },
-  {
-    id: 'heartbeat',
+const entries = {
+  node: {
+    term: 'Node',
+    meaning: 'A machine that sends heartbeats to this map.',
+  },
+  heartbeat: {
     term: 'Heartbeat',
     meaning: `A node’s report, every ${NEXT_PING_MS / 1000} seconds. After ${OFFLINE_AFTER_MS / 1000} seconds without one, the node is offline.`,
   },
-  {
-    id: 'syncing',
+  syncing: {
     term: 'Syncing',
     meaning: 'The node is up and catching up with the network. Its operator’s software says so.',
   },
-  {
-    id: 'idle',
+  idle: {
     term: 'Idle',
     meaning: 'The node is up, but not working. Its operator’s software says so.',
   },
-  {
-    id: 'class',
+  class: {
     term: 'Class',
     meaning: `How large the machine is: ${Object.entries(CLASSES)
       .map(([size, word]) => `${size} ${word}`)
       .join(', ')}. Its operator chooses it; it isn’t measured.`,
   },
-  {
-    id: 'region',
+  region: {
     term: 'Region',
     meaning: 'A code for a part of the world, such as EU. ZZ: not known.',
   },
-  {
-    id: 'genesis',
+  genesis: {
     term: 'Genesis',
     meaning: 'The peer through which new nodes find the others.',
   },
-  {
-    id: 'phase',
+  phase: {
     term: 'Phase',
     meaning: 'The stage of the network’s rollout, as its operator names it.',
   },
-  {
-    id: 'offer',
+  offer: {
     term: 'Compute offer',
     meaning: 'An image that a node runs for others, with its free slots.',
   },
-  {
-    id: 'slot',
+  slot: {
     term: 'Slot',
     meaning: 'Room for one more job at a compute offer. The node reports how many are free.',
   },
-  {
-    id: 'replica',
+  replica: {
     term: 'Replica',
     meaning: 'One running copy of an offer’s image.',
   },
-  {
-    id: 'backend',
+  backend: {
     term: 'Backend',
     meaning: 'What runs the image, such as docker.',
   },
-  {
-    id: 'public',
+  public: {
     term: 'Public',
     meaning: 'An offer that its operator says anyone may ask to use.',
   },
-  {
-    id: 'private',
+  private: {
     term: 'Private',
     meaning:
       'An offer that isn’t for everyone: ask its operator first. It is listed here all the same, and is what an offer is if nothing is said.',
   },
-  {
-    id: 'name',
+  name: {
     term: 'Name',
     meaning: 'A registered name of a node, of a compute offer, or of both.',
   },
-  {
-    id: 'settings',
+  settings: {
     term: 'Network settings',
     meaning: 'Signed by the network’s keys and checked by every node: who may sign, who is banned.',
   },
-];
+} satisfies Record<string, GlossaryEntry>;
+
+/** A word that is explained. */
+export type TermId = keyof typeof entries;
+
+export const GLOSSARY: Record<TermId, GlossaryEntry> = entries;
