@@ -31,6 +31,9 @@ export default {
             'none',
             'transparent',
             'currentcolor',
+            // What the system sets where it sets the colours.
+            'canvastext',
+            'highlight',
             'auto',
             '0',
             'unset',

@@ -1,6 +1,6 @@
 import type { SearchHit } from '#server/search/search.schema.ts';
 import styles from './search-hit.module.css';
-import { StatusIcon } from './status-icon.tsx';
+import { StateGlyph } from './state-glyph.tsx';
 
 const KINDS = { name: 'Name', node: 'Node', compute: 'Compute offer' };
 
@@ -17,7 +17,7 @@ export function SearchHitLine({
   return (
     <span className={styles.hit}>
       <span className={styles.icon}>
-        {status !== null && status !== 'unknown' && <StatusIcon status={status} />}
+        {status !== null && status !== 'unknown' && <StateGlyph state={status} />}
       </span>
       <span className={styles.text}>
         <span className={styles.title}>{title}</span>

@@ -1,44 +1,11 @@
-import type {
-  ComputeStatus,
-  NodeClass,
-  PeerStatus,
-} from '@mesh-registry/protocol/values.schema.ts';
+import type { ComputeStatus, PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
+import { StateGlyph, type GlyphState } from './state-glyph.tsx';
 import styles from './status-icon.module.css';
-import { HALO, RADIUS, STAR_PATH, statusShape, STROKE } from './status-shapes.ts';
-
-interface StatusProps {
-  status: PeerStatus | ComputeStatus;
-  size?: NodeClass;
-}
+import { HALO, STAR_PATH } from './status-shapes.ts';
 
 /** The class that sets the colour of a status. */
 export const statusColor = (status: PeerStatus | ComputeStatus | 'genesis'): string =>
   styles[status] ?? '';
-
-/** The shape of a status, as on the map. Its word is always beside it, so screen readers skip the shape. */
-export function StatusIcon({ status, size = 'M' }: StatusProps) {
-  const { fill, stroke } = statusShape(status, RADIUS[size]);
-  return (
-    <svg
-      className={`${styles.icon} ${styles[status]}`}
-      viewBox="-8 -8 16 16"
-      width="16"
-      height="16"
-      aria-hidden
-    >
-      {fill && <path d={fill} fill="currentColor" />}
-      {stroke && (
-        <path
-          d={stroke}
-          fill="none"
-          stroke="currentColor"
-          strokeWidth={STROKE}
-          strokeLinecap="round"
-        />
-      )}
-    </svg>
-  );
-}
 
 export function GenesisIcon() {
   return (
@@ -57,10 +24,10 @@ export function GenesisIcon() {
 }
 
 /** A status with its shape: "● online". @param word replaces the name of the status */
-export function Status({ status, size, word = status }: StatusProps & { word?: string }) {
+export function Status({ status, word = status }: { status: GlyphState; word?: string }) {
   return (
     <span className={styles.status}>
-      <StatusIcon status={status} {...(size && { size })} />
+      <StateGlyph state={status} />
       {word}
     </span>
   );

@@ -12,6 +12,8 @@ import {
 export interface StatusShape {
   fill?: string;
   stroke?: string;
+  /** The stroke is a ring in dashes. */
+  dashed?: true;
 }
 
 /** Radius by class, px. */
@@ -25,11 +27,17 @@ export const HALO = 14;
 const circle = (r: number) => `M${-r} 0a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0Z`;
 
 /**
- * Online is a disc, syncing a half-filled ring, idle an open ring, offline a small cross. Of compute offers,
- * available is a disc and busy an open ring.
+ * Online is a disc, syncing a half-filled ring, idle an open ring, offline a small cross; a ring in dashes is
+ * not known, a barred one is blocked. Of compute offers, available is a disc and busy an open ring.
+ * @param radius of what is drawn, with its stroke, px
+ * @param width of the stroke, px
  */
-export function statusShape(status: PeerStatus | ComputeStatus, radius: number): StatusShape {
-  const ring = radius - STROKE / 2;
+export function statusShape(
+  status: PeerStatus | ComputeStatus | 'unknown' | 'blocked',
+  radius: number,
+  width = STROKE,
+): StatusShape {
+  const ring = radius - width / 2;
   const arm = radius * 0.62;
   switch (status) {
     case 'online':
@@ -42,6 +50,12 @@ export function statusShape(status: PeerStatus | ComputeStatus, radius: number):
       return { stroke: circle(ring) };
     case 'offline':
       return { stroke: `M${-arm} ${-arm}L${arm} ${arm}M${-arm} ${arm}L${arm} ${-arm}` };
+    case 'unknown':
+      return { stroke: circle(ring), dashed: true };
+    case 'blocked': {
+      const bar = ring * Math.SQRT1_2;
+      return { stroke: `${circle(ring)}M${-bar} ${bar}L${bar} ${-bar}` };
+    }
     default:
       return never(status);
   }

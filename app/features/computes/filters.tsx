@@ -10,7 +10,7 @@ import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
 import { Link } from '#app/ui/link.tsx';
 import { SearchBox } from '#app/ui/search-box.tsx';
-import { StatusIcon } from '#app/ui/status-icon.tsx';
+import { StateGlyph } from '#app/ui/state-glyph.tsx';
 import {
   filterCount,
   MAX_FREE,
@@ -66,7 +66,7 @@ export function Filters({ query, facets, form, onInput, onSubmit }: FiltersProps
             values={COMPUTE_STATUSES}
             counts={facets.status}
             query={query}
-            icon={(status) => <StatusIcon status={status} size="S" />}
+            icon={(status) => <StateGlyph state={status} />}
           />
           <Choice
             name="visibility"

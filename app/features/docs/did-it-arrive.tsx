@@ -5,7 +5,7 @@ import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { usePolling } from '#app/lib/polling.ts';
 import field from '#app/ui/field.module.css';
-import { StatusIcon } from '#app/ui/status-icon.tsx';
+import { StateGlyph } from '#app/ui/state-glyph.tsx';
 import styles from './did-it-arrive.module.css';
 
 /** It asks this often, for this long (ms). */
@@ -57,7 +57,7 @@ export function DidItArrive() {
       action={hrefs.search()}
       onSubmit={(event) => event.preventDefault()}
     >
-      {found ? <StatusIcon status={found.status} /> : <span className={styles.ring} aria-hidden />}
+      {found ? <StateGlyph state={found.status} /> : <span className={styles.ring} aria-hidden />}
       <div>
         <label htmlFor={id}>Did it arrive?</label>{' '}
         <span className={styles.state} role="status">

@@ -1,13 +1,11 @@
 import type { ReactNode } from 'react';
-import {
-  NODE_CLASSES,
-  PEER_STATUSES,
-  type PeerStatus,
-} from '@mesh-registry/protocol/values.schema.ts';
+import { NODE_CLASSES, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 import { meshHref, type Facets, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import { count } from '#app/lib/formatters.ts';
 import { Link } from '#app/ui/link.tsx';
-import { StatusIcon, statusColor } from '#app/ui/status-icon.tsx';
+import { StateBar } from '#app/ui/state-bar.tsx';
+import { StateGlyph } from '#app/ui/state-glyph.tsx';
+import { RADIUS } from '#app/ui/status-shapes.ts';
 import styles from './legend.module.css';
 import { toggledStatus } from './place-filter.ts';
 
@@ -34,7 +32,7 @@ export function Legend({ facets, query, total }: LegendProps) {
               on={query.status.includes(status)}
             >
               <span>
-                <StatusIcon status={status} />
+                <StateGlyph state={status} />
                 {status}
               </span>{' '}
               <b>{count(facets.status[status])}</b>
@@ -42,7 +40,11 @@ export function Legend({ facets, query, total }: LegendProps) {
           </li>
         ))}
       </ul>
-      <ShareBar counts={facets.status} />
+      <div className={styles.shares}>
+        <StateBar
+          counts={PEER_STATUSES.map((status) => [status, facets.status[status]] as const)}
+        />
+      </div>
       <ul className={styles.classes} aria-label="Class">
         {NODE_CLASSES.map((size) => (
           <li key={size}>
@@ -51,7 +53,7 @@ export function Legend({ facets, query, total }: LegendProps) {
               on={query.class === size}
             >
               <span>
-                <StatusIcon status="online" size={size} />
+                <StateGlyph state="online" size={2 * RADIUS[size] + 2} />
                 <span className="visually-hidden">class </span>
                 {size}
               </span>{' '}
@@ -69,33 +71,5 @@ function Toggle({ href, on, children }: { href: string; on: boolean; children: R
     <Link to={href} replace preventScrollReset aria-current={on || undefined}>
       {children}
     </Link>
-  );
-}
-
-/** A gap between two parts, and the least width of a part, per cent of the bar. */
-const GAP = 0.6;
-const MIN_WIDTH = 0.3;
-
-/** The counts as shares of one bar. An SVG, because the page's policy forbids inline styles. */
-function ShareBar({ counts }: { counts: Record<PeerStatus, number> }) {
-  const total = PEER_STATUSES.reduce((sum, status) => sum + counts[status], 0);
-  const share = (status: PeerStatus) => (counts[status] / total) * 100;
-  const parts = PEER_STATUSES.filter((status) => counts[status] > 0).map((status, index, all) => ({
-    status,
-    x: all.slice(0, index).reduce((sum, other) => sum + share(other), 0),
-    width: Math.max(share(status) - GAP, MIN_WIDTH),
-  }));
-  return (
-    <svg className={styles.shares} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden>
-      {parts.map(({ status, ...part }) => (
-        <rect
-          key={status}
-          className={statusColor(status)}
-          {...part}
-          height="6"
-          fill="currentColor"
-        />
-      ))}
-    </svg>
   );
 }

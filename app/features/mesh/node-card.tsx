@@ -89,7 +89,7 @@ export function NodeCard(props: NodeCardProps) {
         ) : selected && peers[0] ? (
           <PeerFacts
             peer={peers[0]}
-            status={<Status status={peers[0].status} size={peers[0].class} />}
+            status={<Status status={peers[0].status} />}
             Time={RelativeTime}
           >
             <dt>Location</dt>
@@ -124,7 +124,7 @@ function NodesHere({ peers, total, showMore, query }: NodeCardProps) {
             <Link to={nodeOnMap(query, peer.id)} state={FOCUS_CARD} preventScrollReset>
               {peer.label}
             </Link>
-            <Status status={peer.status} size={peer.class} />
+            <Status status={peer.status} />
           </li>
         ))}
       </ul>

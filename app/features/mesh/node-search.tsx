@@ -8,7 +8,7 @@ import { useHydrated } from '#app/lib/use-hydrated.ts';
 import { useCombobox } from '#app/ui/combobox.tsx';
 import { Link } from '#app/ui/link.tsx';
 import { SearchField } from '#app/ui/search-field.tsx';
-import { StatusIcon } from '#app/ui/status-icon.tsx';
+import { StateGlyph } from '#app/ui/state-glyph.tsx';
 import styles from './node-search.module.css';
 import { FOCUS_CARD, nodeOnMap } from './use-selection.ts';
 
@@ -108,7 +108,7 @@ export function NodeSearch({ query, found, onSearch, onOpen }: NodeSearchProps) 
                 preventScrollReset
                 {...(hydrated && combobox.option(index))}
               >
-                <StatusIcon status={peer.status} size={peer.class} />
+                <StateGlyph state={peer.status} />
                 <span>{peer.label}</span>
                 {peer.label !== peer.id && <code>{peer.id}</code>}
               </Link>

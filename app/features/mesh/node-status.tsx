@@ -28,7 +28,7 @@ export function NodeStatus({ peer, reportedStatus, asOf }: NodeStatusProps) {
   );
   return (
     <>
-      <Status status={status} size={peer.class} />
+      <Status status={status} />
       <span className={text.remark}>
         {reportedStatus === 'offline' ? (
           <>It reported itself offline in its last heartbeat, {age}.</>

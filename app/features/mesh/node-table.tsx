@@ -43,7 +43,7 @@ const columnsOf = (hrefOf: (node: string) => string): Column<Peer>[] => [
     kind: 'word',
     phone: 'inline',
     className: styles.detail,
-    cell: (peer) => <Status status={peer.status} size={peer.class} />,
+    cell: (peer) => <Status status={peer.status} />,
   },
   {
     head: 'Class',

@@ -3,13 +3,13 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { ExactTime } from '#app/ui/moment.tsx';
-import { Panel } from '#app/ui/panel.tsx';
+import { Section } from '#app/ui/section.tsx';
 import text from '#app/ui/text.module.css';
 
 /** The bans that hold. */
 export function BansTable({ bans: { total, newest } }: Pick<NetworkSummary, 'bans'>) {
   return (
-    <Panel title={heading(total)}>
+    <Section title={heading(total)}>
       {total === 0 ? (
         <p className={text.secondary}>Every peer may take part.</p>
       ) : (
@@ -29,7 +29,7 @@ export function BansTable({ bans: { total, newest } }: Pick<NetworkSummary, 'ban
           />
         </>
       )}
-    </Panel>
+    </Section>
   );
 }
 

@@ -3,11 +3,11 @@ import type { NetworkSummary, RoleSummary } from '#server/network/index.ts';
 import { PageMoment } from '#app/lib/clock.ts';
 import { roughly, count } from '#app/lib/formatters.ts';
 import { ExactTime, Moment } from '#app/ui/moment.tsx';
-import facts from '#app/ui/facts.module.css';
 import { Page } from '#app/ui/page.tsx';
-import { Panel } from '#app/ui/panel.tsx';
+import { FactList, type Fact } from '#app/ui/fact-list.tsx';
+import { Section } from '#app/ui/section.tsx';
 import text from '#app/ui/text.module.css';
-import { VerdictCard } from '#app/ui/verdict-card.tsx';
+import { Verdict } from '#app/ui/verdict.tsx';
 import { BansTable } from './bans-table.tsx';
 import styles from './network-page.module.css';
 import type { loadNetwork } from './network-page.server.ts';
@@ -28,7 +28,7 @@ export function NetworkPage() {
           <NotPublished />
         ) : (
           <>
-            <Verdict network={network} />
+            <Validity network={network} />
             <Documents network={network} log={log} />
             <Signers roles={network.root.roles} />
             <BansTable bans={network.bans} />
@@ -47,31 +47,31 @@ export function NetworkPage() {
 /** For a service without TRUTH_FILE. */
 function NotPublished() {
   return (
-    <Panel title="No signed settings" className={styles.paragraphs}>
+    <Section title="No signed settings" className={styles.paragraphs}>
       <p>
         This network publishes no signed settings: no peer is banned, and no log can be checked. The
         map and the registry work without them.
       </p>
-    </Panel>
+    </Section>
   );
 }
 
 /** Whether peers believe what is published, in one sentence. */
-function Verdict({ network }: { network: NetworkSummary }) {
+function Validity({ network }: { network: NetworkSummary }) {
   const { at, stale, truth, root } = network;
   if (!stale)
     return (
-      <VerdictCard
-        status="online"
-        headline={`Version ${truth.version} of the network’s signed settings is current`}
+      <Verdict
+        state="online"
+        title={`Version ${truth.version} of the network’s signed settings is current`}
         text={`${signatures(root.roles.truth)} This service has checked the signatures of every root and of the truth.`}
       />
     );
   const expired = Date.parse(truth.expires) <= Date.parse(at) ? 'truth' : 'root';
   return (
-    <VerdictCard
-      status="idle"
-      headline={`The ${expired} has expired`}
+    <Verdict
+      state="idle"
+      title={`The ${expired} has expired`}
       text="No newer one has been published. Peers go on with what they have, and know that newer bans may be kept from them."
     />
   );
@@ -86,61 +86,63 @@ function Documents({ network, log }: { network: NetworkSummary; log: Log }) {
   const { at, truth, root } = network;
   const { log: checkpoint } = truth;
   return (
-    <Panel title="Root, truth and log">
-      <dl className={facts.facts}>
-        <dt>Network</dt>
-        <dd>{network.network}</dd>
-        <DocumentFacts name="Truth" document={truth} at={at} />
-        <DocumentFacts name="Root" document={root} at={at} />
-        {log !== null && (
-          <>
-            <dt>Log</dt>
-            <dd>
-              <Newest log={log} />
-            </dd>
-          </>
-        )}
-        <dt>Checkpoint</dt>
-        <dd>
-          {checkpoint.height === 0 ? (
-            'The network’s settings don’t pin a log entry yet.'
-          ) : (
-            <>
-              The log must contain block {count(checkpoint.height)}
-              <code className={text.remark}>{checkpoint.id}</code>
-            </>
-          )}
-        </dd>
-        <dt>Protocol</dt>
-        <dd>Version {truth.minProtocol} or later</dd>
-      </dl>
-    </Panel>
+    <Section title="Root, truth and log" className={styles.documents}>
+      <FactList
+        wide
+        facts={[
+          { term: 'Network', value: network.network },
+          ...documentFacts('Truth', truth, at),
+          ...documentFacts('Root', root, at),
+          log === null ? null : { term: 'Log', value: <Newest log={log} /> },
+          {
+            term: 'Checkpoint',
+            value:
+              checkpoint.height === 0 ? (
+                'The network’s settings don’t pin a log entry yet.'
+              ) : (
+                <>
+                  The log must contain block {count(checkpoint.height)}
+                  <code className={text.remark}>{checkpoint.id}</code>
+                </>
+              ),
+          },
+          { term: 'Protocol', value: `Version ${truth.minProtocol} or later` },
+        ]}
+      />
+    </Section>
   );
 }
 
-interface DocumentFactsProps {
-  name: string;
-  document: Pick<NetworkSummary['truth'], 'version' | 'issued' | 'expires'>;
-  /** The moment of the page. */
-  at: string;
-}
+type Signed = Pick<NetworkSummary['truth'], 'version' | 'issued' | 'expires'>;
 
-/** When the root or the truth was signed and expires, and how long that is from the moment of the page. */
-function DocumentFacts({ name, document, at }: DocumentFactsProps) {
-  const { version, issued, expires } = document;
+/**
+ * When the root or the truth was signed and expires, and how long that is from the moment of the page.
+ * @param at the moment of the page
+ */
+function documentFacts(
+  name: string,
+  { version, issued, expires }: Signed,
+  at: string,
+): [Fact, Fact] {
   const left = Date.parse(expires) - Date.parse(at);
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>
-        Version {count(version)}, signed <Moment at={issued} />
-      </dd>
-      <dt>{`${name} expires`}</dt>
-      <dd>
-        <ExactTime at={expires} />, {left > 0 ? `in ${roughly(left)}` : `${roughly(-left)} ago`}
-      </dd>
-    </>
-  );
+  return [
+    {
+      term: name,
+      value: (
+        <>
+          Version {count(version)}, signed <Moment at={issued} />
+        </>
+      ),
+    },
+    {
+      term: `${name} expires`,
+      value: (
+        <>
+          <ExactTime at={expires} />, {left > 0 ? `in ${roughly(left)}` : `${roughly(-left)} ago`}
+        </>
+      ),
+    },
+  ];
 }
 
 function Newest({ log }: { log: NonNullable<Log> }) {

@@ -1,5 +1,5 @@
 import type { NetworkSummary } from '#server/network/index.ts';
-import { Panel } from '#app/ui/panel.tsx';
+import { Section } from '#app/ui/section.tsx';
 import text from '#app/ui/text.module.css';
 import { Tick } from '#app/ui/status-icon.tsx';
 import styles from './network-page.module.css';
@@ -13,7 +13,7 @@ const ROLES = [
 /** The keys of each role, and which have signed the current settings. */
 export function Signers({ roles }: { roles: NetworkSummary['root']['roles'] }) {
   return (
-    <Panel title="Keys">
+    <Section title="Keys">
       <p className={text.secondary}>A ticked key has signed the current root or settings.</p>
       <div className={styles.roles}>
         {ROLES.map(([name, title, signs]) => {
@@ -40,6 +40,6 @@ export function Signers({ roles }: { roles: NetworkSummary['root']['roles'] }) {
           );
         })}
       </div>
-    </Panel>
+    </Section>
   );
 }

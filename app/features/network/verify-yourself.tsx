@@ -1,6 +1,6 @@
 import type { NetworkSummary } from '#server/network/index.ts';
 import { Command } from '#app/ui/command.tsx';
-import { Panel } from '#app/ui/panel.tsx';
+import { Section } from '#app/ui/section.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './network-page.module.css';
 
@@ -14,7 +14,7 @@ interface VerifyYourselfProps {
 /** The commands that check without believing this service. */
 export function VerifyYourself({ network: { firstRoot }, origin, hasLog }: VerifyYourselfProps) {
   return (
-    <Panel title="Check it yourself" className={styles.paragraphs}>
+    <Section title="Check it yourself" className={styles.paragraphs}>
       <p>
         Don’t believe this page: get root {firstRoot.version} from an operator whom you trust, as{' '}
         <code>root.json</code>. Or compare its fingerprint with theirs:
@@ -42,6 +42,6 @@ export function VerifyYourself({ network: { firstRoot }, origin, hasLog }: Verif
           </p>
         </>
       )}
-    </Panel>
+    </Section>
   );
 }

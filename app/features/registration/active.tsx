@@ -56,8 +56,7 @@ function Heartbeats({ progress: { registration, live }, origin, credential }: Re
       <p>
         {peer ? (
           <>
-            <Status status={peer.status} size={peer.class} />, last heartbeat{' '}
-            <RelativeTime at={peer.lastSeen} />.
+            <Status status={peer.status} />, last heartbeat <RelativeTime at={peer.lastSeen} />.
           </>
         ) : (
           'We haven’t heard from this node yet.'

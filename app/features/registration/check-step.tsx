@@ -4,6 +4,7 @@ import type { TermId } from '#app/lib/glossary.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import { Term } from '#app/ui/term.tsx';
+import { Notice } from '#app/ui/notice.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './check-step.module.css';
 import { HiddenAnswers } from './fields.tsx';
@@ -77,16 +78,12 @@ export function CheckStep({ loaded, error }: CheckStepProps) {
         </div>
       </dl>
       {changed && !error && (
-        <p className={text.error} role="alert">
+        <Notice kind="error">
           These details aren’t registered yet, because you sent this form before with different
           ones. If they’re right, send the form again.
-        </p>
+        </Notice>
       )}
-      {error && (
-        <p className={text.error} role="alert">
-          {error} Your details are kept.
-        </p>
-      )}
+      {error && <Notice kind="error">{error} Your details are kept.</Notice>}
       <div className={wizard.actions}>
         <button className={button.primary}>
           {sending ? 'Registering…' : `Register ${answers.name}`}

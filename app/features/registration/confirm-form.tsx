@@ -5,7 +5,7 @@ import type { FormError } from '#app/lib/form-error.ts';
 import { useIsomorphicLayoutEffect } from '#app/lib/remix-workarounds/use-isomorphic-layout-effect.ts';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
-import text from '#app/ui/text.module.css';
+import { Notice } from '#app/ui/notice.tsx';
 import type { ConfirmationDraft } from './confirmation-draft.ts';
 import { FieldError } from './fields.tsx';
 import styles from './confirm-form.module.css';
@@ -87,9 +87,9 @@ export function ConfirmForm({ error, draft, submitLabel, purpose, children }: Co
         />
       </div>
       {error && problem === undefined && error.code !== 'name_taken' && (
-        <p className={`${text.error} ${styles.message}`} role="alert">
+        <Notice kind="error" className={styles.message}>
           {error.error}
-        </p>
+        </Notice>
       )}
     </Form>
   );

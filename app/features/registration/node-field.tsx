@@ -6,7 +6,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import { Field } from './fields.tsx';
 import styles from './node-field.module.css';
-import { Notice } from './notice.tsx';
+import { Notice } from '#app/ui/notice.tsx';
 import { useSavedRegistrations } from './saved-registrations.ts';
 import type { TypedNode } from './wizard-page.server.ts';
 import wizard from './wizard.module.css';

@@ -4,7 +4,7 @@ import { formErrorOf } from '#app/lib/form-error.ts';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
 import { Command } from '#app/ui/command.tsx';
-import text from '#app/ui/text.module.css';
+import { Notice } from '#app/ui/notice.tsx';
 import type { RegistrationState } from './confirm-form.tsx';
 import { Field } from './fields.tsx';
 import styles from './registration-page.module.css';
@@ -68,9 +68,7 @@ function CorrectDetails({ progress: { registration }, error }: OwnChangesProps) 
         />
         <button className={button.button}>{sending ? 'Saving…' : 'Save'}</button>
         {failed && Object.keys(failed.fields).length === 0 && (
-          <p className={text.error} role="alert">
-            {failed.error}
-          </p>
+          <Notice kind="error">{failed.error}</Notice>
         )}
       </Form>
     </details>
@@ -115,11 +113,7 @@ function Cancel({ progress, error }: OwnChangesProps) {
           <button className={button.danger}>
             {sending ? 'Sending…' : active ? 'Release name' : 'Cancel registration'}
           </button>
-          {failed && (
-            <p className={text.error} role="alert">
-              {failed.error}
-            </p>
-          )}
+          {failed && <Notice kind="error">{failed.error}</Notice>}
         </Form>
       )}
     </details>

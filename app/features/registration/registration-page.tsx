@@ -16,7 +16,7 @@ import { useConfirmationDraft } from './confirmation-draft.ts';
 import { Ended } from './ended.tsx';
 import { NodeProof } from './node-proof.tsx';
 import { RegistrationNotFound } from './not-found.tsx';
-import { Notice } from './notice.tsx';
+import { Notice } from '#app/ui/notice.tsx';
 import { OwnChanges } from './own-changes.tsx';
 import { Pay } from './pay.tsx';
 import { Progress, type ProgressProps } from './progress.tsx';

@@ -5,7 +5,7 @@ import { formErrorOf } from '#app/lib/form-error.ts';
 import { useRememberPage } from '#app/lib/page-refresh.ts';
 import { staleReason } from '#app/lib/stale-while-offline.ts';
 import { Page } from '#app/ui/page.tsx';
-import text from '#app/ui/text.module.css';
+import { Notice } from '#app/ui/notice.tsx';
 import { CheckStep } from './check-step.tsx';
 import { DetailsStep } from './details-step.tsx';
 import { NameStep } from './name-step.tsx';
@@ -54,9 +54,9 @@ export function WizardPage() {
         }
       >
         {offline && (
-          <p className={`${text.error} ${styles.message}`} role="alert">
+          <Notice kind="error" className={styles.message}>
             The service isn’t responding. What you typed is kept; try again in a moment.
-          </p>
+          </Notice>
         )}
         {step === 'name' && (
           <>

@@ -6,7 +6,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { count, freeSlotsText } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
 import { RelativeTime } from '#app/ui/moment.tsx';
-import { StatusIcon } from '#app/ui/status-icon.tsx';
+import { StateGlyph } from '#app/ui/state-glyph.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './name-status.module.css';
 
@@ -21,7 +21,7 @@ export function NameStatus({ entry: { name, nodeId, kinds }, peer, compute }: Na
       {kinds.includes('node') && (
         <State
           title="Node"
-          icon={peer && <StatusIcon status={peer.status} size="L" />}
+          icon={peer && <StateGlyph state={peer.status} size={16} />}
           word={peer ? peer.status : 'not heard from yet'}
         >
           {peer ? (
@@ -40,7 +40,7 @@ export function NameStatus({ entry: { name, nodeId, kinds }, peer, compute }: Na
       {kinds.includes('compute') && (
         <State
           title="Compute offer"
-          icon={compute && <StatusIcon status={compute.status} size="L" />}
+          icon={compute && <StateGlyph state={compute.status} size={16} />}
           word={compute ? compute.status : 'not announced yet'}
           figure={compute && compute.status !== 'offline' && freeSlotsText(compute.freeSlots)}
         >

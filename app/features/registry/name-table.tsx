@@ -61,12 +61,12 @@ export const NAME_COLUMNS: Column<NameRow>[] = [
   },
 ];
 
-function NodeState({ entry: { kinds, node, class: size } }: { entry: RegistryEntry }) {
+function NodeState({ entry: { kinds, node } }: { entry: RegistryEntry }) {
   if (!kinds.includes('node')) return <Absent reason="not registered as a node" />;
   if (!node) return <span className={text.secondary}>never seen</span>;
   return (
     <span className={styles.pair}>
-      <Status status={node.status} size={size} />
+      <Status status={node.status} />
       {node.status === 'offline' && (
         <span className={text.secondary}>
           <RelativeTime at={node.lastSeen} />

@@ -1,5 +1,5 @@
 import type { ReviewedRegistration } from '#server/review/index.ts';
-import { Notice } from '#app/features/registration/notice.tsx';
+import { Notice } from '#app/ui/notice.tsx';
 import { counted } from '#app/lib/formatters.ts';
 import { Tick } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
@@ -17,7 +17,9 @@ export function NodeProofMarks({ nodeProved, notices }: NodeProofProps) {
           proved by its key
         </span>
       )}
-      {notices.length > 0 && <Notice>{counted(notices.length, 'notice')}</Notice>}
+      {notices.length > 0 && (
+        <Notice className={styles.mark}>{counted(notices.length, 'notice')}</Notice>
+      )}
     </>
   );
 }

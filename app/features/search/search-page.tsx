@@ -8,9 +8,9 @@ import {
 } from '#server/search/search.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
-import card from '#app/ui/card.module.css';
 import { Link } from '#app/ui/link.tsx';
 import { Page } from '#app/ui/page.tsx';
+import { Section } from '#app/ui/section.tsx';
 import { SearchHitLine } from '#app/ui/search-hit.tsx';
 import { SearchForm } from '#app/ui/search-field.tsx';
 import { ShortcutSwitch } from '#app/ui/shortcut-setting.tsx';
@@ -89,8 +89,7 @@ interface ResultsProps {
 function Results({ kind, hits, more }: ResultsProps) {
   if (hits.length === 0) return null;
   return (
-    <section className={`${card.card} ${styles.results}`} aria-labelledby={`results-${kind}`}>
-      <h2 id={`results-${kind}`}>{HEADINGS[kind]}</h2>
+    <Section title={HEADINGS[kind]} className={styles.results}>
       <ul>
         {hits.map((hit) => (
           <li key={hit.id}>
@@ -105,7 +104,7 @@ function Results({ kind, hits, more }: ResultsProps) {
           More match. <Link to={more}>Show all</Link>
         </p>
       )}
-    </section>
+    </Section>
   );
 }
 

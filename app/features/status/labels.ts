@@ -83,8 +83,8 @@ export function runningInWords(history: History, times: Times): string {
   return `Running since ${times.full(back)}. Before that it was down for about ${spell(away * SLOT_MINUTES)}${young ? '' : ' of the last 24 hours'}.`;
 }
 
-/** Which status icon something has: a disc, an open ring or a cross. */
-export type Sign = 'online' | 'idle' | 'offline';
+/** Which glyph something has: a disc, an open ring, a cross, or a ring in dashes. */
+export type Sign = 'online' | 'idle' | 'offline' | 'unknown';
 
 export interface Verdict {
   state: Sign;

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import type { StatusSummary } from '#server/status/index.ts';
 import { useTextAt } from '#app/lib/clock.ts';
 import { count } from '#app/lib/formatters.ts';
-import card from '#app/ui/card.module.css';
-import { StatusIcon } from '#app/ui/status-icon.tsx';
+import { Section } from '#app/ui/section.tsx';
+import { StateGlyph } from '#app/ui/state-glyph.tsx';
 import { duration, useTimes, type Sign, type Times } from './labels.ts';
 import styles from './service-parts.module.css';
 
@@ -16,20 +16,23 @@ interface Part {
   detail?: ReactNode;
 }
 
-/**
- * What works and what doesn't, part by part, in the visitor's words.
- * @param stale whether the service doesn't respond, so that nothing is known of its parts
- */
-export function ServiceParts({ status, stale }: { status: StatusSummary; stale: boolean }) {
+interface ServicePartsProps {
+  status: StatusSummary;
+  /** Whether the service doesn't respond, so that nothing is known of its parts. */
+  stale: boolean;
+  className?: string | undefined;
+}
+
+/** What works and what doesn't, part by part, in the visitor's words. */
+export function ServiceParts({ status, stale, className }: ServicePartsProps) {
   const times = useTimes();
   const parts = partsOf(status, times);
   return (
-    <section className={`${card.card} ${styles.card}`} aria-labelledby="parts-title">
-      <h2 id="parts-title">What works</h2>
-      <ul>
+    <Section title="What works" className={className}>
+      <ul className={styles.parts}>
         {(stale ? parts.map(unknown) : parts).map(({ name, about, sign, state, detail }) => (
           <li key={name}>
-            <StatusIcon status={sign} size="L" />
+            <StateGlyph state={sign} size={16} />
             <div>
               <h3>{name}</h3>
               <p>{about}</p>
@@ -41,14 +44,14 @@ export function ServiceParts({ status, stale }: { status: StatusSummary; stale: 
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
 const unknown = ({ name, about }: Part): Part => ({
   name,
   about,
-  sign: 'idle',
+  sign: 'unknown',
   state: 'Unknown at the moment',
 });
 
@@ -96,8 +99,8 @@ function partsOf(status: StatusSummary, times: Times): Part[] {
 function genesisPart({ genesis, history }: StatusSummary): Part {
   const { label, configured, status, since, latencyMs } = genesis;
   const part = { name: label, about: 'The peer through which new ones join the network.' };
-  if (!configured) return { ...part, sign: 'idle', state: 'Not checked' };
-  if (status === 'unknown') return { ...part, sign: 'idle', state: 'First check in progress' };
+  if (!configured) return { ...part, sign: 'unknown', state: 'Not checked' };
+  if (status === 'unknown') return { ...part, sign: 'unknown', state: 'First check in progress' };
   const online = status === 'online';
   return {
     ...part,

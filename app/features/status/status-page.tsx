@@ -1,11 +1,11 @@
 import { useLoaderData } from '@remix-run/react';
-import type { ReactNode } from 'react';
 import type { Slot, StatusSummary } from '#server/status/index.ts';
 import { LivePage } from '#app/features/live/connection-status.tsx';
 import { count } from '#app/lib/formatters.ts';
-import card from '#app/ui/card.module.css';
+import { Figures, type Figure } from '#app/ui/figures.tsx';
+import { Section } from '#app/ui/section.tsx';
 import text from '#app/ui/text.module.css';
-import { VerdictCard } from '#app/ui/verdict-card.tsx';
+import { Verdict } from '#app/ui/verdict.tsx';
 import { CurveChart } from './charts.tsx';
 import { reachableInWords, runningInWords, useTimes, verdict } from './labels.ts';
 import { ServiceParts } from './service-parts.tsx';
@@ -29,8 +29,10 @@ export function StatusPage() {
       title="Status"
       intro="Current status and the last 24 hours."
     >
-      <VerdictCard status={state} headline={headline} text={explanation} live />
-      <ServiceParts status={status} stale={connection.state === 'stale'} />
+      <Verdict state={state} title={headline} text={explanation} live>
+        {connection.state !== 'stale' && <Figures figures={figuresOf(status)} />}
+      </Verdict>
+      <ServiceParts status={status} stale={connection.state === 'stale'} className={styles.parts} />
       <LastDay status={status} checked={checked} />
       {checked && <Latency status={status} />}
       <Heartbeats slots={history.slots} />
@@ -39,13 +41,14 @@ export function StatusPage() {
   );
 }
 
-/** @param props.id of its heading */
-const Card = ({ id, title, children }: { id: string; title: string; children: ReactNode }) => (
-  <section className={`${card.card} ${styles.history}`} aria-labelledby={id}>
-    <h2 id={id}>{title}</h2>
-    {children}
-  </section>
-);
+/** The three numbers that say most. */
+const figuresOf = ({ readModel, heartbeats, genesis }: StatusSummary): Figure[] => [
+  { label: readModel.peers === 1 ? 'node' : 'nodes', value: count(readModel.peers) },
+  { label: 'heartbeats a minute', value: heartbeats ? count(heartbeats.pings) : '–' },
+  ...(genesis.latencyMs === null
+    ? []
+    : [{ label: `to ${genesis.label} and back`, value: `${count(genesis.latencyMs)} ms` }]),
+];
 
 function LastDay({ status, checked }: { status: StatusSummary; checked: boolean }) {
   const { history, genesis, at } = status;
@@ -53,7 +56,7 @@ function LastDay({ status, checked }: { status: StatusSummary; checked: boolean 
   const service = runningInWords(history, times);
   const reachable = reachableInWords(history.genesis);
   return (
-    <Card id="day-title" title="The last 24 hours">
+    <Section className={styles.history} title="The last 24 hours">
       <p className={text.secondary}>
         In quarters of an hour, in {times.zone(at)}. Bars above the line worked.
       </p>
@@ -68,7 +71,7 @@ function LastDay({ status, checked }: { status: StatusSummary; checked: boolean 
         </>
       )}
       <StripLegend />
-    </Card>
+    </Section>
   );
 }
 
@@ -77,7 +80,7 @@ function Latency({ status: { history, genesis } }: { status: StatusSummary }) {
   const maxOf = ({ latencyMaxMs }: Slot) => latencyMaxMs ?? -1;
   const slowest = history.slots.reduce((a, b) => (maxOf(b) > maxOf(a) ? b : a));
   return (
-    <Card id="latency-title" title={`How fast ${genesis.label} answers`}>
+    <Section className={styles.history} title={`How fast ${genesis.label} answers`}>
       <p className={text.secondary}>
         In milliseconds; lower is better. The line is the average of a quarter of an hour, the
         shaded area reaches up to its slowest answer
@@ -98,13 +101,13 @@ function Latency({ status: { history, genesis } }: { status: StatusSummary }) {
             : `average ${count(slot.latencyMeanMs)} ms, slowest ${count(slot.latencyMaxMs ?? 0)} ms`
         }
       />
-    </Card>
+    </Section>
   );
 }
 
 function Heartbeats({ slots }: { slots: readonly Slot[] }) {
   return (
-    <Card id="heartbeats-title" title="Heartbeats per minute">
+    <Section className={styles.history} title="Heartbeats per minute">
       <p className={text.secondary}>
         Each node that is online sends about three a minute. A drop means that nodes went offline or
         can’t reach the service; a gap, that it wasn’t running.
@@ -122,6 +125,6 @@ function Heartbeats({ slots }: { slots: readonly Slot[] }) {
             : `${count(slot.pingsPerMinute)} a minute, and ${count(slot.announcesPerMinute ?? 0)} announcements`
         }
       />
-    </Card>
+    </Section>
   );
 }

@@ -4,7 +4,6 @@ import type { Slot, StatusSummary } from '#server/status/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { useTextAt } from '#app/lib/clock.ts';
 import { count } from '#app/lib/formatters.ts';
-import card from '#app/ui/card.module.css';
 import table from '#app/ui/data-table.module.css';
 import { ExactTime, RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
@@ -15,7 +14,7 @@ import styles from './technical-details.module.css';
 export function TechnicalDetails({ status, checked }: { status: StatusSummary; checked: boolean }) {
   const { service, readModel, genesis, history } = status;
   return (
-    <details className={`${card.card} ${styles.details}`}>
+    <details className={styles.details}>
       <summary>Technical details</summary>
       <h3>Service</h3>
       <dl>

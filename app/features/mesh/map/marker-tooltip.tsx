@@ -1,5 +1,5 @@
 import card from '#app/ui/card.module.css';
-import { StatusIcon } from '#app/ui/status-icon.tsx';
+import { StateGlyph } from '#app/ui/state-glyph.tsx';
 import { count } from '#app/lib/formatters.ts';
 import { describeMarker, type Pointed } from './marker-description.ts';
 import type { Circle } from './mercator.ts';
@@ -27,7 +27,7 @@ export function MarkerTooltip({ at, width }: { at: PointedAt; width: number }) {
         <ul>
           {statuses.map(({ status, count: n }) => (
             <li key={status}>
-              <StatusIcon status={status} />
+              <StateGlyph state={status} />
               {count(n)} {status}
             </li>
           ))}
