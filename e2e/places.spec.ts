@@ -67,7 +67,7 @@ test(
     expect(new URL(page.url()).search).toBe('');
     await theMap(page).focus();
     // The URL follows each time the map rests.
-    for (const key of ['+', '+', 'ArrowLeft']) {
+    for (const key of ['+', '+', 'Shift+ArrowLeft']) {
       const before = page.url();
       await page.keyboard.press(key);
       await expect(page).not.toHaveURL(before);

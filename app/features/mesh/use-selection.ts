@@ -7,7 +7,7 @@ import type { PeerPage } from '#server/mesh/index.ts';
 import { mapText, meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import type { MapView } from './map/first-view.ts';
-import type { Selection } from './map/use-drawing.ts';
+import type { Selected, Selection } from './map/use-drawing.ts';
 import { api, useAnswer } from './use-answer.ts';
 import { filterOf } from './use-mesh-list.ts';
 
@@ -121,6 +121,10 @@ export function useSelection(
   );
   const known = subject !== null && answered?.data.subject === subject;
   const { peers, page } = known ? answered.data : pageOf([]);
+  const [first] = peers;
+  /** One node, by its id or alone at its place: the map shows its name. */
+  const chosen: Selected | undefined =
+    first && page.total === 1 ? { ...first, node: first } : undefined;
   return {
     peers,
     total: page.total,
@@ -130,7 +134,7 @@ export function useSelection(
     showMore: peers.length < page.total ? () => setAsked({ place, pages: pages + 1 }) : undefined,
     /** Whether there is something to show: an id always, a grid point only if nodes are there. */
     any: node !== null || (at !== null && (peers.length > 0 || !known)),
-    position: genesis ? (head.genesisPlaced ? genesis : null) : (peers[0] ?? at),
+    position: genesis ? (head.genesisPlaced ? genesis : null) : (chosen ?? peers[0] ?? at),
     onMap: state?.onMap === true,
     takeFocus: state?.focusCard === true,
   };

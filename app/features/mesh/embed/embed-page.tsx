@@ -33,6 +33,8 @@ export function EmbedPage() {
   const live = useMesh(loaded);
   const { head } = live;
   const { totals, matches, shown } = useMeshCounts(live, query, loaded);
+  // A site shows what its filter says, and nothing beside it.
+  const matching = useMemo(() => ({ ...shown, matchesOnly: true as const }), [shown]);
   const [selection, setSelection] = useState<Selection>(null);
   const panel = useRef<HTMLElement>(null);
   const gestures = useGesturesOfPage();
@@ -52,7 +54,7 @@ export function EmbedPage() {
         <MapView
           store={live.store}
           visible
-          shown={shown}
+          shown={matching}
           grid={loaded.grid}
           count={matches}
           genesis={head.genesisPlaced}

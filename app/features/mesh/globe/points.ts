@@ -16,7 +16,9 @@ export interface Points {
 }
 
 export function pointsOf(drawn: Iterable<DrawnPoint>): Points {
-  const all = [...drawn].sort((a, b) => a.drawn.count - b.drawn.count);
+  const all = [...drawn]
+    .filter(({ drawn }) => drawn.count > 0)
+    .sort((a, b) => a.drawn.count - b.drawn.count);
   return {
     all,
     vectors: Float32Array.from(all.flatMap(vectorOf)),

@@ -199,12 +199,7 @@ export class Scene {
     const point = nearestPoint(this.points, rotationTo(centre), near, reach / radius);
     const at = point && this.onScreen(point);
     if (!at) return null;
-    const pointed = this.places.describe({
-      byStatus: [],
-      icon: null,
-      ...point.drawn,
-      points: [point],
-    });
+    const pointed = this.places.describe({ byStatus: [], ...point.drawn, points: [point] });
     const selects = { at: { lat: point.lat, lng: point.lng } };
     return { x: at[0], y: at[1], radius: RING, pointed, selects };
   }
@@ -213,7 +208,7 @@ export class Scene {
     const { selected, palette } = this;
     const { genesis } = this.store.head;
     const star = this.genesisAt();
-    if (star) drawGenesis(context, star, 0, palette, genesis.status);
+    if (star) drawGenesis(context, star, palette, genesis);
     const at = selected && this.onScreen(selected);
     if (!selected || !at) return;
     const isGenesis = star && selected.lat === genesis.lat && selected.lng === genesis.lng;

@@ -1,5 +1,4 @@
 import * as L from './leaflet.client.ts';
-import { worldsBetween } from './mercator.ts';
 
 /** Maps a point of the world (px at zoom 0) to a point of the canvas (CSS px). */
 export interface View {
@@ -10,8 +9,8 @@ export interface View {
   height: number;
   /** Canvas pixels per CSS px. */
   ratio: number;
-  /** Offsets (px at zoom 0) at which the world is drawn. */
-  worlds: number[];
+  /** Where the one world that is drawn begins, px at zoom 0: beyond its ends is sea. */
+  cut: number;
 }
 
 /** How far the canvas extends beyond the view on each side, as a share of it, so that a drag seldom redraws. */
@@ -49,7 +48,10 @@ export abstract class CanvasLayer extends L.Layer {
     signal: AbortSignal,
   ): Promise<void>;
 
-  constructor(pane: string) {
+  constructor(
+    pane: string,
+    private readonly cut: () => number,
+  ) {
     super();
     // Leaflet's Layer constructor takes no options.
     L.setOptions(this, { pane });
@@ -115,9 +117,8 @@ export abstract class CanvasLayer extends L.Layer {
     Object.assign(canvas.style, { width: `${extent.x}px`, height: `${extent.y}px` });
     const scale = map.getZoomScale(zoom, 0);
     const { x, y } = map.getPixelOrigin().add(corner);
-    const worlds = worldsBetween(x, x + extent.x, scale);
     const { signal } = (this.#drawing = new AbortController());
-    const view = { scale, x, y, width: extent.x, height: extent.y, ratio, worlds };
+    const view = { scale, x, y, width: extent.x, height: extent.y, ratio, cut: this.cut() };
     void this.draw(canvas, view, signal).then(() => {
       if (!signal.aborted) this.#show(next);
     });

@@ -82,16 +82,14 @@ export function drawDensity(
   alive: Float32Array,
   palette: Palette,
 ): void {
-  const { scale, x: left, y: top, width, height, worlds } = view;
+  const { scale, x: left, y: top, width, height } = view;
   const shown: { x: number; y: number; count: number }[] = [];
   for (let at = 0; at + 2 < alive.length; at += 3) {
     const [x = 0, y = 0, count = 0] = alive.subarray(at, at + 3);
     const down = y * scale - top;
     if (down < 0 || down > height) continue;
-    for (const world of worlds) {
-      const across = (x + world) * scale - left;
-      if (across >= 0 && across <= width) shown.push({ x: across, y: down, count });
-    }
+    const across = x * scale - left;
+    if (across >= 0 && across <= width) shown.push({ x: across, y: down, count });
   }
   const glow = grid(width, height, GLOW_CELL);
   const density = densityOf(

@@ -6,26 +6,25 @@ import { placeLabels, type LabelKind } from './labels.ts';
 import type { Palette } from './palette.client.ts';
 
 /** Width of the halo that separates a name from what is below it, CSS px. */
-const HALO = 3;
+const HALO = 2.4;
 /** Radius of a city, CSS px. */
 const DOT = 1.75;
 const FAMILY = 'IBM Plex Sans';
 
-const STYLES: Record<LabelKind, { font: string; spacing: string; capitals: boolean }> = {
-  countries: { font: '400 11px', spacing: '1.5px', capitals: true },
-  waters: { font: 'italic 400 12px', spacing: '0.5px', capitals: false },
-  cities: { font: '400 12px', spacing: '0px', capitals: false },
+/** Space between the letters, by what is named. */
+const SPACING: Record<LabelKind, string> = { countries: '0px', waters: '1.7px', cities: '0px' };
+
+const FACES = {
+  latin: { url: latinUrl, unicodeRange: 'U+0000-00FF, U+2000-206F' },
+  extended: { url: extendedUrl, unicodeRange: 'U+0100-02BA, U+1E00-1E9F' },
 };
 
-/** The page's fonts, which a worker has to load for itself. Without them names are drawn in the system's font. */
-export async function loadFonts(): Promise<void> {
-  const faces = [
-    new FontFace(FAMILY, `url(${latinUrl})`, { unicodeRange: 'U+0000-00FF, U+2000-206F' }),
-    new FontFace(FAMILY, `url(${extendedUrl})`, { unicodeRange: 'U+0100-02BA, U+1E00-1E9F' }),
-  ];
-  const fonts = typeof document === 'undefined' ? workerFonts() : document.fonts;
-  for (const face of faces) fonts.add(face);
-  await Promise.allSettled(faces.map((face) => face.load()));
+/** A part of the page's font, which a worker has to load for itself. Without it names are in the system's font. */
+export async function loadFont(part: keyof typeof FACES): Promise<void> {
+  const { url, unicodeRange } = FACES[part];
+  const face = new FontFace(FAMILY, `url(${url})`, { unicodeRange });
+  (typeof document === 'undefined' ? workerFonts() : document.fonts).add(face);
+  await face.load().catch(() => undefined);
 }
 
 const workerFonts = () => (self as unknown as { fonts: FontFaceSet }).fonts;
@@ -38,16 +37,13 @@ export function drawLabels(
   names: Names,
   obstacles: readonly number[],
 ): void {
-  const textOf = (kind: LabelKind, text: string) =>
-    STYLES[kind].capitals ? text.toUpperCase() : text;
   const setStyle = (kind: LabelKind) => {
-    const { font, spacing } = STYLES[kind];
-    context.font = `${font} "${FAMILY}", system-ui, sans-serif`;
-    context.letterSpacing = spacing;
+    context.font = `400 12px "${FAMILY}", system-ui, sans-serif`;
+    context.letterSpacing = SPACING[kind];
   };
   const labels = placeLabels(names, view, obstacles, (kind, text) => {
     setStyle(kind);
-    return context.measureText(textOf(kind, text)).width;
+    return context.measureText(text).width;
   });
   context.textAlign = 'center';
   context.textBaseline = 'middle';
@@ -63,7 +59,7 @@ export function drawLabels(
       context.stroke();
       context.fill();
     }
-    context.strokeText(textOf(kind, text), x, y);
-    context.fillText(textOf(kind, text), x, y);
+    context.strokeText(text, x, y);
+    context.fillText(text, x, y);
   }
 }

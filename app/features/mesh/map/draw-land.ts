@@ -1,10 +1,10 @@
 import type { View } from './canvas-layer.client.ts';
 import type { Outline } from './land-outlines.ts';
-import { project, WORLD } from './mercator.ts';
+import { project, WORLD, xInWorld } from './mercator.ts';
 import type { Palette } from './palette.client.ts';
 
 /** Degrees between the lines of the graticule. */
-const GRATICULE = 15;
+const GRATICULE = 30;
 /** Shallow water along the coasts: widths of its two bands, CSS px. */
 const SHOALS = [14, 6];
 
@@ -22,15 +22,18 @@ export function drawLand(
   palette: Palette,
   land: Land,
 ): void {
-  const { scale, x, y, width, height, worlds } = view;
-  drawGraticule(context, view, palette.graticule);
+  const { scale, x, y, width, height, cut } = view;
   context.save();
+  // Beyond the ends of the one world is sea.
+  context.beginPath();
+  context.rect(cut * scale - x, 0, WORLD * scale, height);
+  context.clip();
+  drawGraticule(context, view, palette.graticule);
   context.translate(-x, -y);
   context.scale(scale, scale);
   context.lineJoin = 'round';
-  // One more world on either side, because outlines extend across the date line.
-  const first = (worlds[0] ?? 0) - WORLD;
-  const copies = Array.from({ length: worlds.length + 2 }, (_, n) => first + n * WORLD);
+  // What is west of the cut is drawn in the east, and outlines extend across the date line.
+  const copies = [-WORLD, 0, WORLD];
   const eachShown = (outlines: readonly Outline[], draw: (outline: Outline) => void) => {
     for (const world of copies) {
       const left = x / scale - world;
@@ -63,8 +66,8 @@ export function drawLand(
   fill(land.lakes, palette.sea);
   stroke(land.lakes, palette.coast, 0.75);
   stroke(land.land, palette.coast, 1);
-  context.setLineDash([4 / scale, 2.5 / scale]);
-  stroke(land.borders, palette.border, 1);
+  context.setLineDash([2 / scale, 2.4 / scale]);
+  stroke(land.borders, palette.border, 0.8);
   context.restore();
 }
 
@@ -73,18 +76,17 @@ function drawGraticule(
   view: View,
   colour: string,
 ): void {
-  const { scale, x, y, width, height, worlds } = view;
+  const { scale, x, y, width, height, cut } = view;
   context.strokeStyle = colour;
   context.lineWidth = 1;
   context.beginPath();
-  for (const world of worlds)
-    for (let lng = -180; lng < 180; lng += GRATICULE) {
-      const at = Math.round((world + project(0, lng).x) * scale - x) + 0.5;
-      if (at < 0 || at > width) continue;
-      context.moveTo(at, 0);
-      context.lineTo(at, height);
-    }
-  for (let lat = -75; lat <= 75; lat += GRATICULE) {
+  for (let lng = -180; lng < 180; lng += GRATICULE) {
+    const at = Math.round(xInWorld(project(0, lng).x, cut) * scale - x) + 0.5;
+    if (at < 0 || at > width) continue;
+    context.moveTo(at, 0);
+    context.lineTo(at, height);
+  }
+  for (let lat = -60; lat <= 60; lat += GRATICULE) {
     const at = Math.round(project(lat, 0).y * scale - y) + 0.5;
     context.moveTo(0, at);
     context.lineTo(width, at);

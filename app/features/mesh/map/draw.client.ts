@@ -4,14 +4,17 @@ import {
   type PeerStatus,
   type NodeClass,
 } from '@mesh-registry/protocol/values.schema.ts';
-import { HALO, RADIUS, STAR_PATH, statusShape, STROKE } from '#app/ui/status-shapes.ts';
+import { RADIUS, STAR_PATH, statusShape, STROKE } from '#app/ui/status-shapes.ts';
+import { CALLOUT } from './callouts.ts';
 import type { Marker } from './markers.ts';
 import type { Palette } from './palette.client.ts';
 
 /** Draws the icons of the map on a canvas. */
 
-/** Width of the rim in the land's colour that separates an icon from its neighbours, CSS px. */
+/** Width of the rim that separates a marker from what is below it, CSS px. */
 const RIM = 1.5;
+/** Opacity of what a filter excludes. */
+const DIMMED = 0.4;
 
 /** A bitmap of each icon, for one theme and one pixel ratio. */
 export interface Sprites {
@@ -42,7 +45,7 @@ function drawIcon(
 ): void {
   const { fill, stroke } = statusShape(status, radius);
   context.lineCap = 'round';
-  context.strokeStyle = context.fillStyle = palette.land;
+  context.strokeStyle = context.fillStyle = palette['ring-fill'];
   if (status === 'offline') {
     context.lineWidth = STROKE + 2 * RIM;
     context.stroke(new Path2D(stroke));
@@ -57,11 +60,6 @@ function drawIcon(
   if (stroke) context.stroke(new Path2D(stroke));
 }
 
-/** Up to this many nodes a cluster is drawn quietly. */
-const FEW = 9;
-/** How much of what is below a cluster its inside covers. */
-const COVER = 0.88;
-
 /** A number that fits into a cluster: 950, 1.3k, 45k. */
 const compact = (count: number): string =>
   count < 1000
@@ -70,93 +68,181 @@ const compact = (count: number): string =>
       ? `${(count / 1000).toFixed(1)}k`
       : `${Math.round(count / 1000)}k`;
 
-/** A ring divided by status, with the number of nodes inside. The more nodes, the bolder. */
+/** Line width of a ring by the number of its nodes, CSS px: the more nodes, the bolder. */
+const strokeOf = (total: number): number => (total < 10 ? 2.2 : total < 40 ? 3 : 3.6);
+/** From this many nodes on the number in a ring is set larger. */
+const LARGE = 40;
+/** Between two states of a ring, CSS px. */
+const STATE_GAP = 1.4;
+
+/** A ring divided by status, with the number of nodes inside: those that match the filter, if any does. */
 export function drawCluster(
   context: CanvasRenderingContext2D,
-  { byStatus, count, radius }: Marker,
+  { byStatus, count, dimmed, total, radius }: Cluster,
   [x, y]: readonly [number, number],
   palette: Palette,
 ): void {
-  const ring = 1.5 + radius / 12;
-  context.globalAlpha = COVER;
-  context.fillStyle = palette.surface;
+  const width = strokeOf(total);
+  const middle = radius - width / 2;
+  const { globalAlpha } = context;
+  context.fillStyle = palette['ring-fill'];
   context.beginPath();
   context.arc(x, y, radius + RIM, 0, 2 * Math.PI);
   context.fill();
-  context.globalAlpha = count > FEW ? 1 : 0.8;
-  context.lineWidth = ring;
-  // Clockwise from twelve o'clock, with gaps if there is more than one status.
+  context.lineWidth = width;
+  const parts = [byStatus, dimmed].flatMap((counts, excluded) =>
+    PEER_STATUSES.map((status, index) => ({ status, excluded, nodes: counts[index] ?? 0 })),
+  );
+  const shown = parts.filter(({ nodes }) => nodes > 0);
+  // Clockwise from twelve o'clock, with gaps if there is more than one part.
+  const gap = shown.length > 1 ? STATE_GAP / middle : 0;
   let from = -Math.PI / 2;
-  const gap = byStatus.filter((n) => n > 0).length > 1 ? 1.5 / radius : 0;
-  PEER_STATUSES.forEach((status, index) => {
-    const share = ((byStatus[index] ?? 0) / count) * 2 * Math.PI;
-    if (share === 0) return;
+  for (const { status, excluded, nodes } of shown) {
+    const share = (nodes / total) * 2 * Math.PI;
+    context.globalAlpha = globalAlpha * (excluded ? DIMMED : 1);
     context.strokeStyle = palette[status];
     context.beginPath();
-    context.arc(x, y, radius - ring / 2, from, from + Math.max(share - gap, gap));
+    context.arc(x, y, middle, from + gap / 2, from + Math.max(share - gap / 2, gap));
     context.stroke();
     from += share;
-  });
-  context.globalAlpha = 1;
-  context.fillStyle = count > FEW ? palette.ink : palette['ink-2'];
-  context.font = `${count > FEW ? 600 : 400} ${count < 1000 ? 11 : 12}px ${palette.font}`;
+  }
+  context.globalAlpha = globalAlpha * (count > 0 ? 1 : DIMMED);
+  context.fillStyle = palette.ink;
+  context.font = `600 ${total < LARGE ? 12 : 13}px ${palette.font}`;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
-  context.fillText(compact(count), x, y + 0.5);
+  context.fillText(compact(count || total), x, y + 0.5);
+  context.globalAlpha = globalAlpha;
 }
 
-/** Radius of the dot at the lower end of the line from Genesis to its position, CSS px. */
-const FOOT = 2.5;
+type Cluster = Pick<Marker, 'byStatus' | 'count' | 'dimmed' | 'total' | 'radius'>;
 
-/**
- * The line from Genesis down to its position, where it is drawn above it.
- * @param lift see {@link drawGenesis}
- */
-export function drawLeader(
+/** An icon as it was drawn once. @param excluded the filter excludes its node, which is dimmed */
+export function drawImage(
   context: CanvasRenderingContext2D,
+  image: ImageBitmap,
   [x, y]: readonly [number, number],
-  lift: number,
-  { genesis, offline }: Palette,
-  status: Genesis['status'],
+  ratio: number,
+  excluded: boolean,
 ): void {
-  if (lift === 0) return;
-  context.fillStyle = context.strokeStyle = status === 'offline' ? offline : genesis;
-  context.lineWidth = 1.25;
+  const extent = image.width / ratio;
+  // Whole pixels, because a bitmap between them is resampled, which is slower and less sharp.
+  const left = Math.round((x - extent / 2) * ratio) / ratio;
+  const top = Math.round((y - extent / 2) * ratio) / ratio;
+  const { globalAlpha } = context;
+  if (excluded) context.globalAlpha = globalAlpha * DIMMED;
+  context.drawImage(image, left, top, extent, extent);
+  context.globalAlpha = globalAlpha;
+}
+
+/** Radius of the dot at the end of a line that leads to a place, and the width of the line, CSS px. */
+const FOOT = 2.4;
+const LINE = 1.4;
+
+/** From the rim of a disc to the true place of its node or nodes. @param radius of the disc, CSS px */
+export function drawLead(
+  context: CanvasRenderingContext2D,
+  at: readonly [x: number, y: number],
+  foot: readonly [x: number, y: number],
+  radius: number,
+  colour: string,
+): void {
+  const [dx, dy] = [foot[0] - at[0], foot[1] - at[1]];
+  const far = Math.hypot(dx, dy);
+  if (far <= radius) return;
+  context.fillStyle = context.strokeStyle = colour;
+  context.lineWidth = LINE;
   context.beginPath();
-  context.moveTo(x, y - lift);
-  context.lineTo(x, y);
+  context.moveTo(at[0] + (dx / far) * radius, at[1] + (dy / far) * radius);
+  context.lineTo(...foot);
   context.stroke();
   context.beginPath();
-  context.arc(x, y, FOOT, 0, 2 * Math.PI);
+  context.arc(...foot, FOOT, 0, 2 * Math.PI);
   context.fill();
 }
 
-/** @param lift px that it is drawn above its position */
+/** A name above a disc, in what can't be confused with the names of countries. */
+function drawName(
+  context: CanvasRenderingContext2D,
+  text: string,
+  [x, y]: readonly [number, number],
+  palette: Palette,
+): void {
+  context.font = `600 12px ${palette.font}`;
+  context.textAlign = 'center';
+  context.textBaseline = 'alphabetic';
+  context.lineJoin = 'round';
+  context.lineWidth = 3;
+  context.strokeStyle = palette['name-halo'];
+  context.fillStyle = palette.ink;
+  const short = text.length > NAME_MAX ? `${text.slice(0, NAME_MAX - 1)}…` : text;
+  context.strokeText(short, x, y - CALLOUT - 6);
+  context.fillText(short, x, y - CALLOUT - 6);
+}
+
+/** Characters of a name on the map. */
+const NAME_MAX = 24;
+
+/** The colour of Genesis, by its health. */
+export const genesisColour = ({ genesis, offline }: Palette, status: Genesis['status']): string =>
+  status === 'offline' ? offline : genesis;
+
 export function drawGenesis(
   context: CanvasRenderingContext2D,
-  [x, y]: readonly [number, number],
-  lift: number,
-  { genesis, offline, surface }: Palette,
-  status: Genesis['status'],
+  at: readonly [x: number, y: number],
+  palette: Palette,
+  { status, label }: Pick<Genesis, 'status' | 'label'>,
 ): void {
   context.save();
-  context.translate(x, y - lift);
-  context.fillStyle = context.strokeStyle = status === 'offline' ? offline : genesis;
-  context.lineWidth = 1.25;
-  const colour = context.fillStyle;
-  context.beginPath();
-  context.arc(0, 0, HALO, 0, 2 * Math.PI);
-  context.fillStyle = surface;
-  context.fill();
-  context.fillStyle = colour;
-  context.globalAlpha = 0.2;
-  context.fill();
-  context.globalAlpha = 1;
+  const colour = genesisColour(palette, status);
+  drawDisc(context, at, [palette['ring-fill'], palette['genesis-wash']]);
+  context.strokeStyle = context.fillStyle = colour;
+  context.lineWidth = 1.3;
   // A dashed ring, because it is offline or was not checked.
   if (status !== 'online') context.setLineDash([3, 3]);
   context.stroke();
+  context.setLineDash([]);
+  drawName(context, label, at, palette);
+  context.translate(...at);
+  context.fillStyle = colour;
   context.fill(new Path2D(STAR_PATH));
   context.restore();
+}
+
+/** The chosen node: its icon in a ring, with its name. */
+export function drawChosen(
+  context: CanvasRenderingContext2D,
+  at: readonly [x: number, y: number],
+  palette: Palette,
+  { status, label }: { status: PeerStatus; label: string },
+): void {
+  context.save();
+  drawDisc(context, at, [palette['ring-fill']]);
+  context.strokeStyle = palette.accent;
+  context.lineWidth = 2;
+  context.stroke();
+  drawName(context, label, at, palette);
+  context.translate(...at);
+  const { fill, stroke } = statusShape(status, RADIUS.L);
+  context.fillStyle = context.strokeStyle = palette[status];
+  context.lineWidth = STROKE;
+  context.lineCap = 'round';
+  if (fill) context.fill(new Path2D(fill));
+  if (stroke) context.stroke(new Path2D(stroke));
+  context.restore();
+}
+
+function drawDisc(
+  context: CanvasRenderingContext2D,
+  [x, y]: readonly [number, number],
+  fills: readonly string[],
+): void {
+  context.beginPath();
+  context.arc(x, y, CALLOUT, 0, 2 * Math.PI);
+  for (const fill of fills) {
+    context.fillStyle = fill;
+    context.fill();
+  }
 }
 
 export function drawRing(

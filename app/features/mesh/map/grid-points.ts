@@ -1,4 +1,3 @@
-import type { PointFeature } from 'supercluster';
 import type { MeshStore, StoreChange } from '#app/features/live/live-store.ts';
 import { CELLS, type Place, type PulseTuple } from '#server/mesh/places.schema.ts';
 import type { Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
@@ -27,6 +26,8 @@ export interface Shown {
   places: readonly Place[] | null;
   /** They are of another time, so heartbeats of now don't pulse there. */
   past?: true;
+  /** What the filter excludes is left out rather than dimmed. */
+  matchesOnly?: true;
 }
 
 /** A point of the coordinate grid. */
@@ -36,24 +37,26 @@ export interface Point extends LatLng {
   y: number;
   /** The places here: one for each region. */
   places: Map<string, Place>;
-  /** What is drawn of them; null if the filter leaves nothing. */
+  /** What is drawn of them; null if that is nothing. */
   drawn: Drawn | null;
 }
 
 interface Drawn {
-  /** Nodes by status, in the order of PEER_STATUSES. */
+  /** Nodes that match the filter by status, in the order of PEER_STATUSES, and how many they are. */
   byStatus: number[];
   count: number;
+  /** Dimmed nodes by status: those that the filter excludes. */
+  dimmed: number[];
+  /** All nodes that are drawn. */
+  total: number;
   /** Of a single node, its index in ICONS; null for several. */
   icon: number | null;
-  feature: PointFeature<{ point: Point }>;
 }
 
 export type DrawnPoint = Point & { drawn: Drawn };
 
 /** A marker, as far as it is described. */
 interface Described {
-  icon: number | null;
   byStatus: readonly number[];
   points: readonly Point[];
 }
@@ -67,7 +70,8 @@ export class GridPoints {
 
   /** Shows other places or another filter. */
   show(shown: Shown, store: Pick<MeshStore, 'rows'>): void {
-    const replaced = shown.places !== this.#shown?.places;
+    const replaced =
+      shown.places !== this.#shown?.places || shown.matchesOnly !== this.#shown?.matchesOnly;
     this.#shown = shown;
     this.filter(shown.filter);
     if (replaced) this.replace(shown.places ?? store.rows());
@@ -104,6 +108,11 @@ export class GridPoints {
     this.changed(true);
   }
 
+  /** They are of another time, of which only counts are known. */
+  get past(): boolean {
+    return this.#shown?.past === true;
+  }
+
   filter(filter: PlaceFilter): void {
     this.#filter = filter;
     for (const point of this.#points.values()) this.#update(point);
@@ -120,23 +129,29 @@ export class GridPoints {
     return !this.#shown?.past && point?.places.has(region) === true && this.#counts(region, cell);
   }
 
-  /** What a marker is, for those who point at it. Of a past moment no single node is known. */
-  describe({ byStatus, icon, points }: Described): Pointed {
+  /** What a marker is, for those who point at it: its nodes that match. Of a past moment no single node is known. */
+  describe({ byStatus, points }: Described): Pointed {
     const byRegion = new Map<string, number>();
+    let [total, last] = [0, 0];
     for (const { places } of points)
       for (const { region, counts } of places.values()) {
-        let shown = byRegion.get(region) ?? 0;
-        counts.forEach((n, cell) => (shown += this.#counts(region, cell) ? n : 0));
-        if (shown > 0) byRegion.set(region, shown);
+        let shown = 0;
+        counts.forEach((n, cell) => {
+          if (n === 0 || !this.#counts(region, cell)) return;
+          shown += n;
+          last = cell;
+        });
+        total += shown;
+        if (shown > 0) byRegion.set(region, (byRegion.get(region) ?? 0) + shown);
       }
     const regions = [...byRegion].sort(([, n], [, m]) => m - n);
-    if (this.#shown?.past) return { kind: 'marker', byStatus, size: null, regions, past: true };
-    const size = icon === null ? null : (ICONS[icon]?.size ?? null);
+    if (this.past) return { kind: 'marker', byStatus, size: null, regions, past: true };
+    const size = total === 1 ? (CELLS[last]?.class ?? null) : null;
     return { kind: 'marker', byStatus, size, regions };
   }
 
-  /** Counts have changed. @param placed also where something is drawn */
-  protected changed(_placed: boolean): void {}
+  /** What is drawn has changed. @param counts also how many nodes are drawn somewhere, not only their states */
+  protected changed(_counts: boolean): void {}
 
   #counts(region: string, cell: number): boolean {
     const filter = this.#filter;
@@ -147,33 +162,34 @@ export class GridPoints {
     const before = point.drawn;
     const filter = this.#filter;
     const byStatus = [0, 0, 0, 0];
-    let count = 0;
+    const dimmed = [0, 0, 0, 0];
+    let [count, total] = [0, 0];
     let icon: number | null = null;
     for (const { region, counts } of point.places.values()) {
-      if (filter && filter.region !== null && filter.region !== region) continue;
+      const elsewhere = (filter?.region ?? region) !== region;
       for (let cell = 0; cell < counts.length; cell++) {
-        const shown = counts[cell] ?? 0;
-        if (shown === 0 || filter?.cells[cell] === false) continue;
+        const there = counts[cell] ?? 0;
+        if (there === 0) continue;
         const status = STATUS_OF_CELL[cell] ?? 0;
-        byStatus[status] = (byStatus[status] ?? 0) + shown;
-        count += shown;
+        const excluded = elsewhere || filter?.cells[cell] === false;
+        if (excluded && this.#shown?.matchesOnly) continue;
+        const nodes = excluded ? dimmed : byStatus;
+        nodes[status] = (nodes[status] ?? 0) + there;
+        if (!excluded) count += there;
+        total += there;
         icon = ICON_OF_CELL[cell] ?? null;
       }
     }
-    if (count !== 1) icon = null;
+    if (total !== 1) icon = null;
     const same =
-      before?.count === count &&
+      before?.total === total &&
       before.icon === icon &&
-      before.byStatus.every((n, status) => n === byStatus[status]);
-    if (same || (count === 0 && !before)) return false;
-    const feature = before?.feature ?? {
-      type: 'Feature',
-      geometry: { type: 'Point', coordinates: [point.lng, point.lat] },
-      properties: { point },
-    };
-    point.drawn = count === 0 ? null : { byStatus, count, icon, feature };
-    // Other counts at the same points leave the clusters as they are.
-    this.changed(!before || count === 0);
+      before.byStatus.every((n, status) => n === byStatus[status]) &&
+      before.dimmed.every((n, status) => n === dimmed[status]);
+    if (same || (total === 0 && !before)) return false;
+    point.drawn = total === 0 ? null : { byStatus, count, dimmed, total, icon };
+    // Other states of the same nodes leave the clusters as they are.
+    this.changed(before?.total !== total);
     return true;
   }
 }

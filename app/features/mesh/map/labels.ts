@@ -1,6 +1,6 @@
 import type { View } from './canvas-layer.client.ts';
 import type { Name, Names } from './geography.ts';
-import { project, type Box, type Circle } from './mercator.ts';
+import { project, xInWorld, type Box, type Circle } from './mercator.ts';
 
 export type LabelKind = keyof Names;
 
@@ -42,7 +42,7 @@ const covers = ({ x, y, radius }: Circle, { left, right, top, bottom }: Box) =>
  */
 export function placeLabels(
   names: Names,
-  { scale, x: left, y: top, width, height, worlds }: View,
+  { scale, x: left, y: top, width, height, cut }: View,
   obstacles: readonly number[],
   widthOf: (kind: LabelKind, text: string) => number,
 ): Label[] {
@@ -96,10 +96,8 @@ export function placeLabels(
       const at = project(lat, lng);
       const y = at.y * scale - top;
       if (y < -MARGIN || y > height + MARGIN) continue;
-      for (const world of worlds) {
-        const x = (at.x + world) * scale - left;
-        if (x > -MARGIN && x < width + MARGIN) place(kind, text, x, y);
-      }
+      const x = xInWorld(at.x, cut) * scale - left;
+      if (x > -MARGIN && x < width + MARGIN) place(kind, text, x, y);
     }
   return labels;
 }

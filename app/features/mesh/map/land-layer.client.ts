@@ -1,7 +1,8 @@
 import { CanvasLayer, type View } from './canvas-layer.client.ts';
+import { LandMask } from './land-mask.ts';
 import { startLandThread } from './land-thread.client.ts';
 import { project } from './mercator.ts';
-import type { Palette } from './palette.client.ts';
+import { withoutStates, type Palette } from './palette.client.ts';
 import type { PlaceLayer } from './place-layer.client.ts';
 
 /** How soon the glow shows other counts, ms. */
@@ -12,7 +13,10 @@ export const SOUTH = -60;
 
 /** Land, coast, borders, waters and names, and the glow of the places. */
 export class LandLayer extends CanvasLayer {
-  readonly #thread = startLandThread(() => this.redrawSoon());
+  readonly #thread = startLandThread(
+    () => this.redrawSoon(),
+    (bits) => this.places.stayOn(new LandMask(bits)),
+  );
   #antarctica = false;
 
   #refresh: ReturnType<typeof setTimeout> | undefined;
@@ -22,9 +26,9 @@ export class LandLayer extends CanvasLayer {
 
   constructor(
     private palette: Palette,
-    private readonly places: Pick<PlaceLayer, 'hits' | 'markers'>,
+    private readonly places: Pick<PlaceLayer, 'hits' | 'markers' | 'stayOn'>,
   ) {
-    super('tilePane');
+    super('tilePane', () => places.markers.cut);
   }
 
   override onRemove(): this {
@@ -79,7 +83,7 @@ export class LandLayer extends CanvasLayer {
     if (signal.aborted) return null;
     return this.#thread.paint({
       view,
-      palette: this.palette,
+      palette: this.places.markers.past ? withoutStates(this.palette) : this.palette,
       south: this.#antarctica ? Infinity : project(SOUTH, 0).y,
       alive: this.places.markers.alive(),
       obstacles: this.places.hits.obstacles(view),

@@ -7,7 +7,9 @@ import bordersUrl from './geography/borders.json?url';
 import namesUrl from './geography/names.json?url';
 import waterUrl from './geography/water.json?url';
 import type { Borders, Names, Water } from './geography.ts';
-import { drawLabels, loadFonts } from './draw-labels.client.ts';
+import { FAR_NAMES } from './far-names.ts';
+import { drawLabels, loadFont } from './draw-labels.client.ts';
+import { landBits } from './land-mask.ts';
 import { areaOutlines, landOutlines, lineOutlines } from './land-outlines.ts';
 import type { Palette } from './palette.client.ts';
 
@@ -35,12 +37,21 @@ export class LandPainter {
     rivers: lineOutlines(units, rivers),
   }));
   readonly #names = this.#from(2.75, namesUrl, async (names: Names) => {
-    await loadFonts();
+    await loadFont('extended');
     return names;
   });
+  readonly #font = loadFont('latin');
 
-  /** @param onMore more of the world has been loaded: the next drawing has it */
-  constructor(private readonly onMore: () => void) {}
+  /**
+   * @param onMore more of the world has been loaded: the next drawing has it
+   * @param onLand the bits of a LandMask
+   */
+  constructor(
+    private readonly onMore: () => void,
+    onLand: (bits: Uint8Array<ArrayBuffer>) => void,
+  ) {
+    void this.#coarse.then((land) => land && onLand(landBits(land)));
+  }
 
   async paint({
     view,
@@ -66,8 +77,8 @@ export class LandPainter {
       rivers,
     });
     drawDensity(context, view, alive, palette);
-    const names = this.#names(zoom);
-    if (names) drawLabels(context, view, palette, names, obstacles);
+    await this.#font;
+    drawLabels(context, view, palette, this.#names(zoom) ?? FAR_NAMES, obstacles);
     return canvas.transferToImageBitmap();
   }
 

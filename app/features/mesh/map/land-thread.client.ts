@@ -1,6 +1,8 @@
 import type { LandRequest } from './land-painter.client.ts';
 import type { LandAnswer, NumberedRequest } from './land-worker.client.ts';
 
+type OnLand = (bits: Uint8Array<ArrayBuffer>) => void;
+
 /** Where the land is painted. */
 export interface LandThread {
   /** Null if a later drawing was asked for meanwhile. */
@@ -11,30 +13,33 @@ export interface LandThread {
 /**
  * A worker that paints the land, or the page's own thread where there can't be one, as in a sandboxed frame.
  * @param onMore more of the world has been loaded: the next drawing has it
+ * @param onLand where land is, as the bits of a LandMask
  */
-export function startLandThread(onMore: () => void): LandThread {
+export function startLandThread(onMore: () => void, onLand: OnLand): LandThread {
   let thread: LandThread;
   try {
-    thread = workerThread(onMore, () => {
-      thread = ownThread(onMore);
+    thread = workerThread(onMore, onLand, () => {
+      thread = ownThread(onMore, onLand);
       onMore();
     });
   } catch {
-    thread = ownThread(onMore);
+    thread = ownThread(onMore, onLand);
   }
   return { paint: (request) => thread.paint(request), stop: () => thread.stop() };
 }
 
 /** @param onFailed some browsers refuse a worker by an event instead of an exception */
-function workerThread(onMore: () => void, onFailed: () => void): LandThread {
+function workerThread(onMore: () => void, onLand: OnLand, onFailed: () => void): LandThread {
   const worker = new Worker(new URL('./land-worker.client.ts', import.meta.url), {
     type: 'module',
   });
   let number = 0;
   let resolveLast: ((bitmap: ImageBitmap | null) => void) | undefined;
   worker.onmessage = ({ data }: MessageEvent<LandAnswer>) => {
-    if (data.number === null) onMore();
-    else if (data.number === number) resolveLast?.(data.bitmap);
+    if (data.number === null) {
+      if (data.land) onLand(data.land);
+      else onMore();
+    } else if (data.number === number) resolveLast?.(data.bitmap);
     else data.bitmap?.close();
   };
   worker.onerror = () => {
@@ -51,9 +56,9 @@ function workerThread(onMore: () => void, onFailed: () => void): LandThread {
   };
 }
 
-function ownThread(onMore: () => void): LandThread {
+function ownThread(onMore: () => void, onLand: OnLand): LandThread {
   const painter = import('./land-painter.client.ts').then(
-    ({ LandPainter }) => new LandPainter(onMore),
+    ({ LandPainter }) => new LandPainter(onMore, onLand),
   );
   return { paint: async (request) => (await painter).paint(request), stop: () => undefined };
 }

@@ -7,12 +7,15 @@ export type NumberedRequest = LandRequest & { number: number };
 
 export type LandAnswer =
   | { number: number; bitmap: ImageBitmap | null }
-  /** More of the world has been loaded: the next drawing has it. */
-  | { number: null };
+  /** More of the world has been loaded: the next drawing has it; or where land is, as the bits of a LandMask. */
+  | { number: null; land?: Uint8Array<ArrayBuffer> };
 
 const answer = (message: LandAnswer, transfer: Transferable[] = []) =>
   postMessage(message, { transfer });
-const painter = new LandPainter(() => answer({ number: null }));
+const painter = new LandPainter(
+  () => answer({ number: null }),
+  (land) => answer({ number: null, land }, [land.buffer]),
+);
 
 let latest: NumberedRequest | undefined;
 addEventListener('message', ({ data }: MessageEvent<NumberedRequest>) => {

@@ -10,4 +10,4 @@ export { CRS, LatLng, latLngBounds } from 'leaflet/src/geo/index.js';
 export { Bounds, bounds, point } from 'leaflet/src/geometry/index.js';
 export { Layer } from 'leaflet/src/layer/Layer.js';
 export { map } from 'leaflet/src/map/index.js';
-export type { LeafletEventHandlerFn, LeafletMouseEvent, ZoomAnimEvent } from 'leaflet';
+export type { LeafletEventHandlerFn, LeafletMouseEvent, Point, ZoomAnimEvent } from 'leaflet';

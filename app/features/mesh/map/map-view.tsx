@@ -30,9 +30,10 @@ export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView
         ref={host}
         className={`${styles.map} ${leaflet.leaflet}`}
         role="application"
+        tabIndex={0}
         aria-label={
           drawn
-            ? `Map: ${nodes(count)} ${genesis ? 'and Genesis' : 'shown'}. Use the arrow keys to move, plus and minus to zoom. ${sameNodes}.`
+            ? `Map: ${nodes(count)} ${genesis ? 'and Genesis' : 'shown'}. Use the arrow keys to go from marker to marker, Enter to open one, plus and minus to zoom. ${sameNodes}.`
             : 'Map'
         }
       />

@@ -9,89 +9,108 @@ interface MarkerCursorOptions {
   /** The cursor is on a marker now, or on none. */
   onPoint: (spot: Hit | null) => void;
   onChoose: (spot: Hit) => void;
+  /** Zooms by so many steps. */
+  onZoom: (steps: number) => void;
+  /** Moves the map by so many px. */
+  onMove: (across: number, down: number) => void;
+  /** Closes what is open. */
+  onClose: () => void;
 }
 
-/** Least size of the cursor, CSS px. */
+/** Least size of the cursor, and how far the map moves at a time, CSS px. */
 const SIZE = 24;
+const STEP = 120;
 const DIRECTIONS: Record<string, readonly [x: number, y: number]> = {
   ArrowRight: [1, 0],
   ArrowLeft: [-1, 0],
   ArrowDown: [0, 1],
   ArrowUp: [0, -1],
 };
+const ZOOMS: Record<string, number> = { '+': 1, '=': 1, '-': -1, _: -1 };
 
 /**
- * The keyboard's way to the markers, which are drawn on a canvas: one button that lies over a marker. The arrow keys
- * move it to the next marker in their direction, Enter opens the marker.
+ * The keyboard's way to the markers, which are drawn on a canvas. The map is one stop: the arrow keys go to the next
+ * marker in their direction, or move the map if there is none or with Shift; Enter opens it, plus and minus zoom, Escape
+ * closes what is open.
  */
 export class MarkerCursor {
-  readonly #button = document.createElement('button');
-  /** Says where the cursor has moved to: screen readers don't repeat the name of what has the focus already. */
+  readonly #ring = document.createElement('div');
+  /** Says where the cursor has moved to. */
   readonly #announcer = document.createElement('span');
   #at: Hit | null = null;
 
   constructor(
-    host: HTMLElement,
+    private readonly host: HTMLElement,
     private readonly options: MarkerCursorOptions,
   ) {
-    const button = this.#button;
-    button.type = 'button';
-    button.className = styles.cursor ?? '';
-    button.setAttribute('aria-label', 'Markers on the map');
+    this.#ring.className = styles.cursor ?? '';
+    this.#ring.hidden = true;
     this.#announcer.className = 'visually-hidden';
     this.#announcer.setAttribute('aria-live', 'polite');
-    button.addEventListener('focus', () => this.update());
-    button.addEventListener('blur', () => this.#point(null));
-    button.addEventListener('keydown', (event) => this.#onKey(event));
-    button.addEventListener('click', (event) => {
-      // The map would take it for a click beside all markers.
-      event.stopPropagation();
-      if (this.#at) options.onChoose(this.#at);
-    });
-    host.prepend(button, this.#announcer);
+    host.addEventListener('blur', () => this.#point(null));
+    host.addEventListener('keydown', (event) => this.#onKey(event));
+    host.prepend(this.#ring, this.#announcer);
   }
 
   /** The markers have moved: goes to the one that is nearest to where the cursor is. */
   update(): void {
-    if (document.activeElement !== this.#button) return;
-    const { clientWidth = 0, clientHeight = 0 } = this.#button.parentElement ?? {};
-    const from = this.#at ?? { x: clientWidth / 2, y: clientHeight / 2 };
-    this.#point(nearest(this.options.spots(), ({ x, y }) => Math.hypot(x - from.x, y - from.y)));
+    if (!this.#at || document.activeElement !== this.host) return;
+    const from = this.#at;
+    this.#say(nearest(this.options.spots(), ({ x, y }) => Math.hypot(x - from.x, y - from.y)));
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (event.key === 'Escape') return this.#point(null);
-    const direction = DIRECTIONS[event.key];
-    if (!direction) return;
+    const { key } = event;
+    if (event.target !== this.host || event.ctrlKey || event.metaKey || event.altKey) return;
+    const zoom = ZOOMS[key];
+    const direction = DIRECTIONS[key];
+    if (zoom) this.options.onZoom(zoom);
+    else if (direction && event.shiftKey) this.#move(...direction);
+    else if (direction) this.#go(...direction);
+    else if (key === 'Enter') {
+      if (this.#at) this.options.onChoose(this.#at);
+    } else if (key === 'Escape') {
+      if (this.#at) this.#point(null);
+      else this.options.onClose();
+    } else return;
     // Neither the map nor the page moves.
     event.preventDefault();
-    event.stopPropagation();
-    const from = this.#at;
-    if (!from) return this.update();
-    const [across, down] = direction;
+  }
+
+  #go(across: number, down: number): void {
+    const { clientWidth, clientHeight } = this.host;
+    const from = this.#at ?? { x: clientWidth / 2, y: clientHeight / 2 };
     const next = nearest(this.options.spots(), ({ x, y }) => {
       const [dx, dy] = [x - from.x, y - from.y];
       const along = dx * across + dy * down;
       const aside = Math.abs(dx * down) + Math.abs(dy * across);
       return along > 1 && aside <= 2 * along ? along + 2 * aside : Infinity;
     });
-    if (!next) return;
-    this.#point(next);
-    this.#announcer.textContent = this.options.textOf(next);
+    if (next) this.#say(next);
+    else this.#move(across, down);
+  }
+
+  #move(across: number, down: number): void {
+    this.options.onMove(across * STEP, down * STEP);
+  }
+
+  #say(spot: Hit | null): void {
+    this.#point(spot);
+    this.#announcer.textContent = spot ? this.options.textOf(spot) : '';
   }
 
   #point(spot: Hit | null): void {
     this.#at = spot;
+    this.#ring.hidden = spot === null;
     this.options.onPoint(spot);
     if (!spot) return;
-    const size = Math.max(SIZE, 2 * spot.radius + 6);
-    Object.assign(this.#button.style, {
+    const size = Math.max(SIZE, 2 * spot.radius + 8);
+    Object.assign(this.#ring.style, {
       left: `${spot.x - size / 2}px`,
       top: `${spot.y - size / 2}px`,
       width: `${size}px`,
       height: `${size}px`,
     });
-    this.#button.setAttribute('aria-label', this.options.textOf(spot));
   }
 }
 

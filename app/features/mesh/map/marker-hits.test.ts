@@ -2,10 +2,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { CELLS, cellOf, placeId, type Place } from '#server/mesh/places.schema.ts';
 import { createPlaceFilter } from '../place-filter.ts';
+import { CALLOUT } from './callouts.ts';
 import { MarkerHits, type Hit } from './marker-hits.ts';
 import { markerText } from './marker-description.ts';
 import { Markers } from './markers.ts';
 import { project } from './mercator.ts';
+import { ringRadius } from './rings.ts';
 
 /** CSS px for each px of the world at zoom 0: far enough in for places a degree apart to be markers of their own. */
 const SCALE = 2 ** 7;
@@ -48,11 +50,12 @@ beforeEach(() => {
 });
 
 describe('a click on the map', () => {
-  test('hits a marker within its radius and the reach of the pointer, and nothing beyond', () => {
+  test('hits a small marker within the reach of the pointer, and nothing beyond', () => {
     const hits = hitsOf(place(48, 11, 1));
     expect(found(hits, [48, 11])).toBe('1 node, class S, Europe: 1 online');
-    expect(hit(hits, [48, 11], SMALL + 4 - 0.01, 0, 4)).not.toBeNull();
-    expect(hit(hits, [48, 11], SMALL + 4 + 0.01, 0, 4)).toBeNull();
+    expect(hit(hits, [48, 11], 12 - 0.01, 0, 12)).not.toBeNull();
+    expect(hit(hits, [48, 11], 12 + 0.01, 0, 12)).toBeNull();
+    expect(hit(hits, [48, 11], SMALL - 0.01)).not.toBeNull();
   });
 
   test('hits the nearer of two markers', () => {
@@ -71,12 +74,24 @@ describe('a click on the map', () => {
 
   test('hits a large cluster where its ring is, however far from its middle', () => {
     const hits = hitsOf(place(48, 11, 1_000_000));
-    expect(hit(hits, [48, 11], 24)).not.toBeNull();
-    expect(hit(hits, [48, 11], 26)).toBeNull();
+    const radius = ringRadius(1_000_000);
+    expect(hit(hits, [48, 11], radius - 0.1, 0, 12)).not.toBeNull();
+    expect(hit(hits, [48, 11], radius + 0.1, 0, 12)).toBeNull();
+  });
+
+  test('doesn’t hit what the filter dims', () => {
+    const markers = new Markers();
+    markers.replace([place(48, 11, 3, 'DE'), place(48, 12, 2, 'AT')]);
+    markers.filter(createPlaceFilter({ status: [], class: null, region: 'AT' }));
+    const hits = new MarkerHits(markers, () => head);
+    expect(hit(hits, [48, 11], 0, 0, 12)).toBeNull();
+    expect(found(hits, [48, 12])).toContain('2 nodes');
   });
 });
 
 describe('Genesis', () => {
+  const genesisOf = (hits: MarkerHits) => hits.callouts(SCALE).genesis;
+
   test('is hit where it is drawn, if it has a position', () => {
     const hits = hitsOf();
     expect(hit(hits, [48, 11])).toBeNull();
@@ -85,28 +100,45 @@ describe('Genesis', () => {
     expect(found(hits, [48, 11])).toMatch(/^Genesis, /);
   });
 
-  test('is above the markers at its position, so that both can be hit', () => {
+  test('is beside the marker at its position, on a short line, so that both can be hit', () => {
     head = { ...head, genesisPlaced: true };
-    const hits = hitsOf(place(48, 11, 900));
-    const lift = hits.lift(SCALE);
-    const genesis = hit(hits, [48, 11], 0, -lift);
-    expect(genesis).toMatchObject({ kind: 'genesis' });
-    expect(genesis?.y).toBeCloseTo(project(48, 11).y * SCALE - lift);
-    expect(found(hits, [48, 11])).toContain('900 nodes');
-    // They don't touch.
-    const below = hit(hits, [48, 11]);
-    expect(lift).toBeGreaterThan((genesis?.radius ?? Infinity) + (below?.radius ?? Infinity));
+    const hits = hitsOf(place(48, 11, 90));
+    const at = genesisOf(hits);
+    if (!at) throw new Error('Genesis is not drawn.');
+    const { x, y } = project(48, 11);
+    expect(at.lead).toBe(true);
+    expect(at.foot.x).toBeCloseTo(x * SCALE);
+    const [dx, dy] = [at.x - x * SCALE, at.y - y * SCALE];
+    expect(Math.hypot(dx, dy)).toBeGreaterThanOrEqual(20);
+    expect(Math.hypot(dx, dy)).toBeLessThanOrEqual(50.01);
+    expect(hit(hits, [48, 11], dx, dy)).toMatchObject({ kind: 'genesis' });
+    expect(found(hits, [48, 11])).toContain('90 nodes');
   });
 
   test('stays where it is if nothing is near it', () => {
     head = { ...head, genesisPlaced: true };
-    expect(hitsOf().lift(SCALE)).toBe(0);
-    expect(hitsOf(place(10, 10, 5)).lift(SCALE)).toBe(0);
-    // 30 px beside it, where only a large cluster would reach.
-    const near = 11 + (30 / SCALE / 256) * 360;
-    expect(hitsOf(place(48, near, 1)).lift(SCALE)).toBe(0);
-    expect(hitsOf(place(48, near, 1_000_000)).lift(SCALE)).toBeGreaterThan(0);
+    expect(genesisOf(hitsOf())?.lead).toBe(false);
+    expect(genesisOf(hitsOf(place(10, 10, 5)))?.lead).toBe(false);
   });
+});
+
+test('the chosen node has a callout of its own, which hides neither its cluster nor Genesis', () => {
+  head = { ...head, genesisPlaced: true };
+  const hits = hitsOf(place(48, 11, 12));
+  hits.chosen = { lat: 48, lng: 11 };
+  const { genesis, chosen } = hits.callouts(SCALE);
+  if (!genesis || !chosen) throw new Error('Both have a place.');
+  const { x, y } = project(48, 11);
+  const apart = (a: { x: number; y: number }, b: { x: number; y: number }) =>
+    Math.hypot(a.x - b.x, a.y - b.y);
+  expect(apart(genesis, chosen)).toBeGreaterThanOrEqual(2 * CALLOUT);
+  expect(apart(chosen, { x: x * SCALE, y: y * SCALE })).toBeGreaterThanOrEqual(
+    CALLOUT + ringRadius(12),
+  );
+  // Alone at its place it needs no line.
+  const alone = hitsOf(place(10, 10, 1));
+  alone.chosen = { lat: 10, lng: 10 };
+  expect(alone.callouts(SCALE).chosen?.lead).toBe(false);
 });
 
 test('of a past moment nobody knows the class of a single node', () => {
@@ -128,15 +160,15 @@ test('the keyboard reaches everything in view, with Genesis', () => {
   expect(hits.hitsIn(box, SCALE).map(({ kind }) => kind)).toEqual(['marker', 'marker', 'genesis']);
 });
 
-test('names give way to markers in every copy of the world that is shown', () => {
+test('names give way to markers, and to Genesis with its name', () => {
   const hits = hitsOf(place(48, 11, 1));
   const { x, y } = project(48, 11);
-  const obstacles = hits.obstacles({
+  const view = {
     ...{ scale: SCALE, x: x * SCALE - 100, y: y * SCALE - 50, width: 200, height: 100, ratio: 1 },
-    worlds: [0, 256],
-  });
-  [100, 50, SMALL, 100 + 256 * SCALE, 50, SMALL].forEach((expected, n) =>
-    expect(obstacles[n]).toBeCloseTo(expected),
-  );
-  expect(obstacles).toHaveLength(6);
+    cut: 0,
+  };
+  [100, 50, SMALL].forEach((expected, n) => expect(hits.obstacles(view)[n]).toBeCloseTo(expected));
+  expect(hits.obstacles(view)).toHaveLength(3);
+  head = { ...head, genesisPlaced: true };
+  expect(hits.obstacles(view).length).toBeGreaterThan(6);
 });

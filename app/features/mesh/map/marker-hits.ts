@@ -1,21 +1,35 @@
 import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { HALO, RADIUS } from '#app/ui/status-shapes.ts';
+import { CALLOUT, calloutAt, calloutCircles } from './callouts.ts';
 import type { View } from './canvas-layer.client.ts';
 import type { Pointed } from './marker-description.ts';
-import { ICONS } from './grid-points.ts';
-import { clusterRadius, type Marker, type Markers } from './markers.ts';
-import { project, type Box, type Circle } from './mercator.ts';
+import type { Marker, Markers } from './markers.ts';
+import { project, xInWorld, type Box, type Circle, type LatLng } from './mercator.ts';
 
 /** How far outside the view a marker is still drawn, because it may extend into the view, CSS px. */
-export const MARGIN = 24;
-/** Radius of the largest cluster, CSS px. */
-const LARGEST = clusterRadius(Infinity);
+export const MARGIN = 50;
+/** How far from a place its marker with a line may reach, CSS px. */
+const REACH = 120;
 
 /** What can be pointed at, and where it is drawn, CSS px at the scale that it was asked for. */
 export type Hit = Circle & ({ kind: 'marker'; marker: Marker } | { kind: 'genesis' });
 
-/** Where markers and Genesis are drawn, for those who point at them. */
+/** A marker that stands beside its place. CSS px at the scale that it was asked for. */
+export interface Callout {
+  x: number;
+  y: number;
+  /** Its place. */
+  foot: { x: number; y: number };
+  /** It stands beside its place, with a line to it. */
+  lead: boolean;
+}
+
+/** Where markers, Genesis and the chosen node are drawn, for those who point at them. */
 export class MarkerHits {
+  /** The node that is chosen, unless all nodes at a place are. */
+  chosen: LatLng | null = null;
+  /** The callouts of the scale that was asked for last. */
+  #known: { key: string; genesis: Callout | null; chosen: Callout | null } | undefined;
+
   constructor(
     private readonly markers: Markers,
     private readonly head: () => PlacesHead,
@@ -25,24 +39,56 @@ export class MarkerHits {
   hit({ x, y }: { x: number; y: number }, scale: number, reach: number): Hit | null {
     let found: Hit | null = null;
     let least = Infinity;
-    for (const hit of this.hitsIn(boxAround({ x, y }, (LARGEST + reach) / scale), scale)) {
-      const beside = Math.hypot(hit.x - x * scale, hit.y - y * scale) - hit.radius;
-      if (beside <= reach && beside < least) [found, least] = [hit, beside];
+    for (const hit of this.hitsIn(boxAround({ x, y }, REACH / scale), scale)) {
+      const far = Math.hypot(hit.x - x * scale, hit.y - y * scale);
+      // Small ones are hit beside what is drawn of them.
+      if (far <= Math.max(hit.radius, reach) && far - hit.radius < least)
+        [found, least] = [hit, far - hit.radius];
     }
     return found;
   }
 
-  /** How far Genesis is drawn above its position, CSS px, so that it and the markers there don't hide each other. */
-  lift(scale: number): number {
-    const { lat, lng } = this.head().genesis;
-    const at = project(lat, lng);
-    let lift = 0;
-    for (const marker of this.markers.within(boxAround(at, (LARGEST + HALO) / scale), scale)) {
-      const [dx, dy] = [(marker.x - at.x) * scale, (marker.y - at.y) * scale];
-      const reach = marker.radius + HALO;
-      if (Math.hypot(dx, dy) < reach) lift = Math.max(lift, reach + 3 - dy);
-    }
-    return lift;
+  /** Where Genesis and the chosen node stand: Genesis first, each beside all markers. */
+  callouts(scale: number): { genesis: Callout | null; chosen: Callout | null } {
+    const { genesis, genesisPlaced } = this.head();
+    const { chosen } = this;
+    const key = [
+      this.markers.version,
+      scale,
+      genesisPlaced && `${genesis.lat},${genesis.lng}`,
+      chosen && `${chosen.lat},${chosen.lng}`,
+    ].join(' ');
+    if (this.#known?.key === key) return this.#known;
+    const taken: Circle[] = [];
+    const find = ({ lat, lng }: LatLng, alone: boolean): Callout => {
+      const foot = this.placeOf({ lat, lng }, scale);
+      const near = this.markers.within(
+        boxAround({ x: foot.x / scale, y: foot.y / scale }, REACH / scale),
+        scale,
+      );
+      const others = near.flatMap((marker) => {
+        const { x, y, radius, total } = marker;
+        // A node that stands there alone makes room for its own callout.
+        if (alone && total === 1 && Math.hypot(x * scale - foot.x, y * scale - foot.y) < 1)
+          return [];
+        return [{ x: x * scale, y: y * scale, radius: radius + 1.5 }];
+      });
+      const at = calloutAt(foot, [...others, ...taken]);
+      taken.push(...calloutCircles(at));
+      return { ...at, foot };
+    };
+    this.#known = {
+      key,
+      genesis: genesisPlaced ? find(genesis, false) : null,
+      chosen: chosen ? find(chosen, true) : null,
+    };
+    return this.#known;
+  }
+
+  /** A position in the one world that is drawn, CSS px at a scale. */
+  placeOf({ lat, lng }: LatLng, scale: number): { x: number; y: number } {
+    const { x, y } = project(lat, lng);
+    return { x: xInWorld(x, this.markers.cut) * scale, y: y * scale };
   }
 
   /** What it is, for those who point at it. */
@@ -52,32 +98,29 @@ export class MarkerHits {
     return { kind: 'genesis', label, status };
   }
 
-  /** All markers in a part of the map, and Genesis, wherever it is. */
+  /** All markers with nodes that match in a part of the map, and Genesis, wherever it is. */
   hitsIn(box: Box, scale: number): Hit[] {
-    const hits = this.markers.within(box, scale).map((marker): Hit => {
-      const { x, y, icon, radius } = marker;
-      return {
-        kind: 'marker',
-        marker,
-        x: x * scale,
-        y: y * scale,
-        radius: icon === null ? radius : RADIUS[ICONS[icon]?.size ?? 'S'],
-      };
-    });
-    const { genesis, genesisPlaced } = this.head();
-    if (!genesisPlaced) return hits;
-    const { x, y } = project(genesis.lat, genesis.lng);
-    const lifted = y * scale - this.lift(scale);
-    return [...hits, { kind: 'genesis', x: x * scale, y: lifted, radius: HALO }];
+    const hits = this.markers
+      .within(box, scale)
+      .filter(({ count }) => count > 0)
+      .map((marker): Hit => {
+        const { x, y, radius } = marker;
+        return { kind: 'marker', marker, x: x * scale, y: y * scale, radius };
+      });
+    const { genesis } = this.callouts(scale);
+    if (genesis) hits.push({ kind: 'genesis', x: genesis.x, y: genesis.y, radius: CALLOUT });
+    return hits;
   }
 
   /** Where names would be hidden: x, y and radius of each marker, CSS px on the canvas. */
   obstacles(view: View): number[] {
-    const { scale, x: left, y: top, worlds } = view;
-    const hits = this.hitsIn(boxOf(view), scale);
-    return worlds.flatMap((world) =>
-      hits.flatMap(({ x, y, radius }) => [x + world * scale - left, y - top, radius]),
-    );
+    const { scale, x: left, y: top } = view;
+    const { genesis, chosen } = this.callouts(scale);
+    const markers = this.markers
+      .within(boxOf(view), scale)
+      .map(({ x, y, radius }) => ({ x: x * scale, y: y * scale, radius }));
+    const callouts = [genesis, chosen].flatMap((at) => (at ? calloutCircles(at) : []));
+    return [...markers, ...callouts].flatMap(({ x, y, radius }) => [x - left, y - top, radius]);
   }
 }
 

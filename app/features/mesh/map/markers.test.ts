@@ -13,6 +13,8 @@ import { Markers, separatingZoom } from './markers.ts';
 import type { Box } from './mercator.ts';
 
 const WORLD: Box = { left: 0, right: 256, top: 0, bottom: 256 };
+/** With rings that make room beyond its edges. */
+const BEYOND: Box = { left: -99, right: 355, top: -99, bottom: 355 };
 
 interface Nodes {
   status?: PeerStatus;
@@ -44,8 +46,11 @@ describe('markers of the map', () => {
     (grid) => {
       const markers = markersOf(place(0, 0), place(0, grid));
       const zoom = separatingZoom(grid);
-      expect(markers.within(WORLD, 2 ** zoom)).toHaveLength(2);
-      expect(markers.within(WORLD, 2 ** (zoom - 0.5))).toHaveLength(1);
+      const [a, b, ...more] = markers.within(WORLD, 2 ** zoom);
+      expect(more).toEqual([]);
+      // A finger hits either.
+      expect(Math.abs((a?.x ?? 0) - (b?.x ?? 0)) * 2 ** zoom).toBeGreaterThanOrEqual(44);
+      expect(markers.within(WORLD, 2 ** (zoom - 1))).toHaveLength(1);
     },
   );
 
@@ -70,7 +75,12 @@ describe('markers of the map', () => {
     for (const scale of [1, 1.19, 32, 512]) {
       const [cluster, ...rest] = markers.within(WORLD, scale);
       expect(rest).toEqual([]);
-      expect(cluster).toMatchObject({ count: 3, icon: null, gridPoint: { lat: 48, lng: 11.5 } });
+      expect(cluster).toMatchObject({
+        total: 3,
+        count: 3,
+        icon: null,
+        gridPoint: { lat: 48, lng: 11.5 },
+      });
       expect(cluster?.byStatus).toEqual([2, 0, 1, 0]);
     }
   });
@@ -90,7 +100,7 @@ describe('markers of the map', () => {
     expect(markers.within(WORLD, 128)).toHaveLength(2);
   });
 
-  test('only what is within the box is found, in any copy of the world and across the date line', () => {
+  test('only what is within the box is found, in the one world', () => {
     const markers = markersOf(place(0, -178), place(0, 100), place(0, 178));
     const lngs = (left: number, right: number) =>
       markers
@@ -98,35 +108,58 @@ describe('markers of the map', () => {
         .map(({ gridPoint }) => gridPoint?.lng)
         .sort();
     expect(lngs(190, 210)).toEqual([100]);
-    expect(lngs(190 + 256, 210 + 256)).toEqual([100]);
-    expect(lngs(250, 262)).toEqual([-178, 178]);
-    expect(lngs(-6, 6)).toEqual([-178, 178]);
+    expect(lngs(190 + 256, 210 + 256)).toEqual([]);
+    expect(lngs(250, 262)).toEqual([178]);
+    expect(lngs(-6, 6)).toEqual([-178]);
     expect(lngs(-100, 300)).toEqual([-178, 100, 178]);
+  });
+
+  test('nodes on both sides of the date line share a ring where the world is cut open elsewhere', () => {
+    const markers = markersOf(place(-17, 179), place(-16, -179, [{ count: 3 }]));
+    expect(markers.within(WORLD, 4)).toHaveLength(2);
+    markers.cutAt(128);
+    const [ring, ...more] = markers.within({ ...WORLD, left: 128, right: 384 }, 4);
+    expect(more).toEqual([]);
+    expect(ring).toMatchObject({ total: 4 });
+    expect(ring?.x).toBeGreaterThan(255);
+    expect(ring?.x).toBeLessThan(257);
+    expect(ring?.bounds.map(({ lng }) => lng)).toEqual([179, 181]);
   });
 
   test('a change that doesn’t change the drawing is reported as such', () => {
     const markers = markersOf(place(10, 10));
     expect(markers.set(place(10, 10))).toBe(false);
     expect(markers.set(place(10, 10, [{ status: 'offline' }]))).toBe(true);
-    markers.filter(createPlaceFilter({ status: ['online'], class: null, region: null }));
-    expect(markers.set(place(10, 10, [{ status: 'idle' }]))).toBe(false);
+    expect(markers.set(place(10, 10, [{ status: 'offline' }]))).toBe(false);
     expect(markers.set(place(10, 10))).toBe(true);
   });
 
-  test('a filter leaves nodes of its status, class and region, and no pulse of any other', () => {
+  test('a filter dims nodes of another status, class and region, and their pulses are not shown', () => {
     const markers = markersOf(
       place(10, 10, [{ count: 5 }, { status: 'idle', class: 'L' }]),
       place(10, 10, [{ status: 'idle', class: 'L' }], 'NA'),
       place(60, 60),
     );
     markers.filter(createPlaceFilter({ status: ['idle'], class: 'L', region: 'NA' }));
-    expect(markers.within(WORLD, 1)).toMatchObject([{ count: 1, icon: iconOf('idle', 'L') }]);
-    expect([...markers.drawn()]).toMatchObject([{ lat: 10, lng: 10 }]);
+    expect(markers.within(WORLD, 1)).toMatchObject([
+      { count: 0, total: 1, icon: iconOf('online', 'S'), dimmed: [1, 0, 0, 0] },
+      { count: 1, total: 7, icon: null, byStatus: [0, 0, 1, 0], dimmed: [5, 0, 1, 0] },
+    ]);
     const idle = cellOf('idle', 'L');
     expect(markers.shows([10, 10, 'NA', idle])).toBe(true);
     expect(markers.shows([10, 10, 'EU', idle])).toBe(false);
     expect(markers.shows([10, 10, 'NA', cellOf('online', 'L')])).toBe(false);
     expect(markers.shows([11, 10, 'NA', idle])).toBe(false);
+  });
+
+  test('where only matches are shown, what the filter excludes is not there', () => {
+    const markers = new Markers();
+    const filter = createPlaceFilter({ status: ['idle'], class: null, region: null });
+    const places = [place(10, 10, [{ count: 5 }, { status: 'idle', class: 'L' }]), place(60, 60)];
+    markers.show({ filter, places, matchesOnly: true }, { rows: () => [] });
+    expect(markers.within(WORLD, 1)).toMatchObject([
+      { count: 1, total: 1, icon: iconOf('idle', 'L') },
+    ]);
   });
 
   test('for any places and any zoom, every node is in exactly one marker, within its bounds', () => {
@@ -149,7 +182,7 @@ describe('markers of the map', () => {
     fc.assert(
       fc.property(places, fc.constantFrom(0.5, 1, 1.19, 4, 64), (places, scale) => {
         const all = places.map(({ lat, lng, region, nodes }) => place(lat, lng, nodes, region));
-        const markers = markersOf(...all).within(WORLD, scale);
+        const markers = markersOf(...all).within(BEYOND, scale);
         const sum = (counts: readonly number[]) => counts.reduce((a, b) => a + b, 0);
         PEER_STATUSES.forEach((status, index) => {
           const drawn = sum(markers.map(({ byStatus }) => byStatus[index] ?? 0));

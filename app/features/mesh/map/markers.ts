@@ -1,7 +1,9 @@
-import Supercluster from 'supercluster';
 import { PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
-import { GridPoints, ICONS, type Point } from './grid-points.ts';
-import { latAt, lngAt, project, WORLD, type Box, type LatLng } from './mercator.ts';
+import { RADIUS } from '#app/ui/status-shapes.ts';
+import { GridPoints, ICONS, type DrawnPoint, type Point } from './grid-points.ts';
+import type { LandMask } from './land-mask.ts';
+import { WORLD, xInWorld, type Box, type LatLng } from './mercator.ts';
+import { ringRadius, ringsOf, type Ring } from './rings.ts';
 
 /**
  * What the map draws: single nodes, and clusters where icons would overlap. Because positions are rounded to
@@ -11,102 +13,90 @@ export interface Marker {
   /** px at zoom 0 */
   x: number;
   y: number;
-  /** Nodes in it. */
-  count: number;
-  /** Nodes by status, in the order of PEER_STATUSES. */
+  /** Nodes in it that match the filter, by status in the order of PEER_STATUSES, and how many they are. */
   byStatus: readonly number[];
+  count: number;
+  /** Nodes in it that the filter excludes, by status. */
+  dimmed: readonly number[];
+  /** All nodes in it. */
+  total: number;
   /** Radius on the screen, CSS px. */
   radius: number;
   /** Of a single node, its index in ICONS; null for a cluster. */
   icon: number | null;
   /** The grid point that all of its nodes share; null if there are several. */
   gridPoint: LatLng | null;
+  /** Where its nodes are, px at zoom 0, if it had to move away from there. */
+  foot: { x: number; y: number } | null;
   /** What it is made of. */
   points: readonly Point[];
-  /** South-west and north-east corner of its grid points. */
+  /** South-west and north-east corner of its grid points that match the filter. */
   bounds: readonly [LatLng, LatLng];
 }
 
-/** Radius of a cluster's ring by the number of its nodes, CSS px: a small one is quieter than a large one. */
-export const clusterRadius = (count: number): number =>
-  Math.min(8 + 3.6 * Math.log10(count), CLUSTER_RADIUS_MAX);
-const CLUSTER_RADIUS_MAX = 25;
-
-/** Radius that a single node takes up on the screen, CSS px. */
-const SINGLE_RADIUS = 7;
-
 const OFFLINE = PEER_STATUSES.indexOf('offline');
 
-/** Grid points closer together than this share a marker, CSS px. */
-const CLUSTER_DISTANCE = 56;
+/** At the highest zoom neighbouring points of the grid are this far apart, CSS px: a finger hits either. */
+const SEPARATE = 44;
 
 /** The zoom at which neighbouring points of a grid (degrees) are markers of their own: there is no more to see beyond. */
 export const separatingZoom = (grid: number): number =>
-  Math.ceil(4 * Math.log2((CLUSTER_DISTANCE * 360) / (WORLD * grid))) / 4;
-
-/** The sum of the points of a marker, at a position between them. */
-function markerOf(points: readonly Point[], [lng, lat]: [number, number]): Marker {
-  const byStatus = [0, 0, 0, 0];
-  let count = 0;
-  let [south, north, west, east] = [90, -90, 180, -180];
-  for (const { lat, lng, drawn } of points) {
-    if (!drawn) continue;
-    count += drawn.count;
-    drawn.byStatus.forEach((n, status) => (byStatus[status] = (byStatus[status] ?? 0) + n));
-    south = Math.min(south, lat);
-    north = Math.max(north, lat);
-    west = Math.min(west, lng);
-    east = Math.max(east, lng);
-  }
-  const only = points.length === 1 ? points[0] : undefined;
-  const { x, y } = only ?? project(lat, lng);
-  return {
-    x,
-    y,
-    count,
-    byStatus,
-    radius: count === 1 ? SINGLE_RADIUS : clusterRadius(count),
-    icon: only?.drawn?.icon ?? null,
-    gridPoint: only ? { lat: only.lat, lng: only.lng } : null,
-    points,
-    bounds: [
-      { lat: south, lng: west },
-      { lat: north, lng: east },
-    ],
-  };
-}
+  Math.ceil(4 * Math.log2((SEPARATE * 360) / (WORLD * grid))) / 4;
 
 /** Single nodes, then clusters, the largest last. */
-const drawingOrder = ({ icon, count }: Marker) => icon ?? ICONS.length + count;
+const drawingOrder = ({ icon, total }: Marker) => icon ?? ICONS.length + total;
 
-/** What a cluster is made of. Which points belong together depends on where they are, not on their counts. */
-interface Members {
-  points: Point[];
+/** The markers of one scale. Those that are asked for are made and kept until a node of theirs changes. */
+interface Index {
+  points: DrawnPoint[];
+  rings: Ring[];
+  markers: Marker[];
+  version: number;
 }
 
-/** The markers of all places that match the filter, at any zoom. */
+/** Scales whose clusters are kept. */
+const KEPT = 6;
+
+/** The markers of all places, at any zoom. */
 export class Markers extends GridPoints {
-  #index: { scale: number; clusters: Supercluster<{ point: Point }, Members> } | undefined;
+  /** Where the world begins, px at zoom 0: it ends one world further. */
+  cut = 0;
+  /** By scale, the one used last at the end. */
+  readonly #indexes = new Map<number, Index>();
+  #land: LandMask | null = null;
   #south: number | undefined;
   #alive: Float32Array | undefined;
   /** Changes with every count. */
-  #version = 0;
-  /** The markers of clusters, which are asked for again and again while the map moves, by their points. */
-  readonly #clusterMarkers = new WeakMap<readonly Point[], { version: number; marker: Marker }>();
+  version = 0;
 
-  protected override changed(placed: boolean): void {
-    this.#version++;
+  protected override changed(counts: boolean): void {
+    this.version++;
     this.#alive = undefined;
-    if (placed) this.#index = this.#south = undefined;
+    if (!counts) return;
+    this.#indexes.clear();
+    this.#south = undefined;
   }
 
-  /** Where nodes are that are not offline, and how many: x, y (px at zoom 0), count and so on. */
+  /** Where the world is cut open, px at zoom 0. */
+  cutAt(cut: number): void {
+    if (cut === this.cut) return;
+    this.cut = cut;
+    this.changed(true);
+  }
+
+  /** Clusters stand on land once it is known. */
+  stayOn(land: LandMask): void {
+    this.#land = land;
+    this.changed(true);
+  }
+
+  /** Where nodes are that match and are not offline, and how many: x, y (px at zoom 0), count and so on. */
   alive(): Float32Array {
     if (this.#alive) return this.#alive;
     const alive: number[] = [];
     for (const { x, y, drawn } of this.drawn()) {
       const count = drawn.count - (drawn.byStatus[OFFLINE] ?? 0);
-      if (count > 0) alive.push(x, y, count);
+      if (count > 0) alive.push(xInWorld(x, this.cut), y, count);
     }
     return (this.#alive = Float32Array.from(alive));
   }
@@ -125,42 +115,87 @@ export class Markers extends GridPoints {
    * @param scale px per px of zoom 0
    */
   within({ left, right, top, bottom }: Box, scale: number): Marker[] {
-    const zoom = Math.max(0, Math.floor(Math.log2(scale)));
-    const found = this.#clusters(scale, zoom).getClusters(
-      [lngAt(left), latAt(bottom), lngAt(right), latAt(top)],
-      zoom,
-    );
-    const markers = found.map(({ geometry, properties }) => {
-      const position = geometry.coordinates as [number, number];
-      return 'point' in properties
-        ? markerOf([properties.point], position)
-        : this.#clusterMarker(properties, position);
+    const index = this.#indexAt(scale);
+    const found: Marker[] = [];
+    index.rings.forEach(({ at: [x, y] }, n) => {
+      if (x < left * scale || x > right * scale || y < top * scale || y > bottom * scale) return;
+      found.push((index.markers[n] ??= markerOf(index, n, scale, this.cut)));
     });
-    return markers.sort((a, b) => drawingOrder(a) - drawingOrder(b));
+    return found.sort((a, b) => drawingOrder(a) - drawingOrder(b));
   }
 
-  #clusterMarker(members: Members, position: [number, number]): Marker {
-    const known = this.#clusterMarkers.get(members.points);
-    if (known?.version === this.#version) return known.marker;
-    const marker = markerOf(members.points, position);
-    this.#clusterMarkers.set(members.points, { version: this.#version, marker });
-    return marker;
+  #indexAt(scale: number): Index {
+    const index = this.#indexes.get(scale) ?? this.#cluster(scale);
+    this.#indexes.delete(scale);
+    this.#indexes.set(scale, index);
+    const [oldest] = this.#indexes.keys();
+    if (this.#indexes.size > KEPT && oldest !== undefined) this.#indexes.delete(oldest);
+    if (index.version !== this.version)
+      Object.assign(index, { version: this.version, markers: [] });
+    return index;
   }
 
-  /** Only for the zoom that is shown: all of them would take several times as long, and mostly for nothing. */
-  #clusters(scale: number, zoom: number): Supercluster<{ point: Point }, Members> {
-    if (this.#index?.scale === scale) return this.#index.clusters;
-    const clusters = new Supercluster<{ point: Point }, Members>({
-      minZoom: zoom,
-      maxZoom: zoom,
-      extent: WORLD,
-      // Between two whole zooms the clusters have the same distance on the screen.
-      radius: (CLUSTER_DISTANCE * 2 ** zoom) / scale,
-      map: ({ point }) => ({ points: [point] }),
-      reduce: (members, { points }) => void members.points.push(...points),
+  #cluster(scale: number): Index {
+    const points = [...this.drawn()];
+    const at = new Float64Array(3 * points.length);
+    points.forEach(({ x, y }, n) => {
+      at[3 * n] = xInWorld(x, this.cut) * scale;
+      at[3 * n + 1] = y * scale;
     });
-    clusters.load(Array.from(this.drawn(), ({ drawn }) => drawn.feature));
-    this.#index = { scale, clusters };
-    return clusters;
+    const land = this.#land;
+    const rings = ringsOf({
+      at,
+      weights: points.map(({ drawn }) => drawn.total),
+      round: false,
+      land: land && ((x, y) => land.has(x / scale, y / scale)),
+    });
+    return { points, rings, markers: [], version: this.version };
   }
+}
+
+/** The sum of the points of a ring, where it stands. */
+function markerOf({ points: all, rings }: Index, n: number, scale: number, cut: number): Marker {
+  const { members, at, centre, lead } = rings[n] as Ring;
+  const points = members.map((member) => all[member] as DrawnPoint);
+  const byStatus = [0, 0, 0, 0];
+  const dimmed = [0, 0, 0, 0];
+  let [count, total] = [0, 0];
+  for (const { drawn } of points) {
+    count += drawn.count;
+    total += drawn.total;
+    drawn.byStatus.forEach((n, status) => (byStatus[status] = (byStatus[status] ?? 0) + n));
+    drawn.dimmed.forEach((n, status) => (dimmed[status] = (dimmed[status] ?? 0) + n));
+  }
+  const icon = total === 1 ? (points[0]?.drawn.icon ?? null) : null;
+  const only = points.length === 1 ? points[0] : undefined;
+  return {
+    x: at[0] / scale,
+    y: at[1] / scale,
+    byStatus,
+    count,
+    dimmed,
+    total,
+    radius: icon === null ? ringRadius(total) : RADIUS[ICONS[icon]?.size ?? 'S'],
+    icon,
+    gridPoint: only ? { lat: only.lat, lng: only.lng } : null,
+    foot: lead ? { x: centre[0] / scale, y: centre[1] / scale } : null,
+    points,
+    bounds: boundsOf(count > 0 ? points.filter(({ drawn }) => drawn.count > 0) : points, cut),
+  };
+}
+
+function boundsOf(points: readonly Point[], cut: number): [LatLng, LatLng] {
+  let [south, north, west, east] = [Infinity, -Infinity, Infinity, -Infinity];
+  for (const { lat, lng, x } of points) {
+    south = Math.min(south, lat);
+    north = Math.max(north, lat);
+    // Beyond the date line it goes on from 180.
+    const along = x < cut ? lng + 360 : lng;
+    west = Math.min(west, along);
+    east = Math.max(east, along);
+  }
+  return [
+    { lat: south, lng: west },
+    { lat: north, lng: east },
+  ];
 }

@@ -16,7 +16,7 @@ export interface Circle {
   radius: number;
 }
 
-/** Part of the map, px at zoom 0. It may lie in another copy of the world. */
+/** Part of the map, px at zoom 0. */
 export interface Box {
   left: number;
   right: number;
@@ -31,17 +31,8 @@ export function project(lat: number, lng: number): { x: number; y: number } {
   return { x: WORLD * (lng / 360 + 0.5), y: WORLD * Math.min(Math.max(y, 0), 1) };
 }
 
-/**
- * The copies of the world that a part of the map reaches into, because it repeats beyond the date line: offsets of
- * each, px at zoom 0.
- * @param left of the part, as `right`: px at the scale
- * @param scale px of the part for one at zoom 0
- */
-export function worldsBetween(left: number, right: number, scale: number): number[] {
-  const first = Math.floor(left / (WORLD * scale));
-  const last = Math.floor(right / (WORLD * scale));
-  return Array.from({ length: last - first + 1 }, (_, n) => (first + n) * WORLD);
-}
+/** The same meridian in the one world that is drawn. @param cut where that world begins, px at zoom 0 */
+export const xInWorld = (x: number, cut: number): number => (x < cut ? x + WORLD : x);
 
 export const lngAt = (x: number): number => (x / WORLD) * 360 - 180;
 

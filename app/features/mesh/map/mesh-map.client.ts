@@ -2,10 +2,19 @@ import * as L from './leaflet.client.ts';
 import type { MeshStore } from '#app/features/live/live-store.ts';
 import { ZOOM_MAX } from '#server/mesh/mesh-query.schema.ts';
 import { onThemeChange } from '#app/lib/theme.ts';
-import { extentOf, viewOf, ZOOM_STEP, zoomFor, type MapView } from './first-view.ts';
+import {
+  cutFor,
+  extentOf,
+  limitsOf,
+  tidyZoom,
+  viewOf,
+  ZOOM_STEP,
+  zoomFor,
+  type MapView,
+} from './first-view.ts';
 import { LandLayer, SOUTH } from './land-layer.client.ts';
 import { separatingZoom } from './markers.ts';
-import { latAt, project, WORLD, type LatLng } from './mercator.ts';
+import { latAt, lngAt, project, WORLD, type Box, type LatLng } from './mercator.ts';
 import { readPalette } from './palette.client.ts';
 import type { Hit } from './marker-hits.ts';
 import { PlaceLayer } from './place-layer.client.ts';
@@ -13,11 +22,14 @@ import { followPointer } from './pointing.client.ts';
 import { PulseLayer } from './pulse-layer.client.ts';
 import type { Drawing, DrawingOptions } from './use-drawing.ts';
 
-/** The north and south end of the map, degrees. Where a node is further south, Antarctica is a part of it. */
-const NORTH = 84;
-const POLE = -85;
-/** Least zoom when the map moves to a node. */
+/** The north and south end of the map, degrees, and how much further it goes where a node is beyond them. */
+const NORTH = 74;
+const SOUTH_END = -56;
+const POLES = { north: 84, south: -85 };
+/** Least zoom when the map moves to a node that is not in view. */
 const NODE_ZOOM = 5;
+/** A node nearer to the edge of the map than this is not in view, px. */
+const EDGE = 40;
 /** Least of the highest zoom, also where locations are hardly known: countries are recognisable. */
 const LEAST_MAX_ZOOM = 5;
 /** The zoom from which a scale is shown. Further out, each latitude has its own. */
@@ -50,14 +62,15 @@ export function createMeshMap(
     zoomSnap: ZOOM_STEP,
     zoomDelta: 1,
     maxBoundsViscosity: 1,
-    worldCopyJump: true,
+    // Its arrow keys move the map; ours go from marker to marker.
+    keyboard: false,
     zoomAnimation: !reducedMotion,
     fadeAnimation: !reducedMotion,
     inertia: !reducedMotion,
   });
 
   /** Whether the map moves by itself to show everything. */
-  let automatic = view === null && selected === null;
+  let automatic = view === null;
   /** False while a move is ours, not the visitor's. */
   let byVisitor = true;
   const ours = (move: () => void) => {
@@ -74,32 +87,43 @@ export function createMeshMap(
   });
   const land = new LandLayer(palette, places);
 
-  /** The world, px at zoom 0. */
-  const world = () => {
+  /** What the first view shows, px at zoom 0; null without nodes. */
+  let extent: Box | null = null;
+  /** Whether it is known where the world is cut open. */
+  let cut = false;
+  /** The one world, px at zoom 0. */
+  const world = (): Box => {
     const polar = places.south() < SOUTH;
     land.showAntarctica(polar);
-    const bottom = project(polar ? POLE : SOUTH, 0).y;
-    return { left: 0, right: WORLD, top: project(NORTH, 0).y, bottom };
+    const north = extent && extent.top < project(NORTH, 0).y ? POLES.north : NORTH;
+    const { cut } = places.markers;
+    return {
+      ...{ left: cut, right: cut + WORLD },
+      ...{ top: project(north, 0).y, bottom: project(polar ? POLES.south : SOUTH_END, 0).y },
+    };
   };
   /**
-   * How far the view may go at a zoom: the world ends where it would leave what covers the map. (Leaflet's own
-   * setMaxBounds() moves the view back in an animation that can't be stopped, and so would undo the next setView().)
+   * How far the view may go at a zoom. (Leaflet's own setMaxBounds() moves the view back in an animation that can't be
+   * stopped, and so would undo the next setView().)
    */
   const limit = (zoom: number) => {
-    const scale = 2 ** zoom;
-    const { top, bottom } = world();
-    const covered = insets();
-    const [from, to] = [top * scale - covered.top, bottom * scale + covered.bottom];
-    const missing = Math.max(0, map.getSize().y - (to - from)) / 2;
-    const y = (px: number) => latAt(px / scale);
-    const bounds = L.latLngBounds([y(to + missing), -100_000], [y(from - missing), 100_000]);
+    const all = world();
+    const { left, right, top, bottom } = limitsOf(
+      ...([all, extent ?? all, zoom, map.getSize(), insets()] as const),
+    );
+    const bounds = L.latLngBounds([latAt(bottom), lngAt(left)], [latAt(top), lngAt(right)]);
     map.options.maxBounds = bounds;
     return bounds;
+  };
+  /** The meridian in the one world. */
+  const inWorld = (lng: number) => {
+    const west = lngAt(places.markers.cut);
+    return west + ((((lng - west) % 360) + 360) % 360);
   };
   const go = ({ lat, lng, zoom }: MapView) =>
     ours(() => {
       limit(zoom);
-      map.setView([lat, lng], zoom, { animate: false });
+      map.setView([lat, inWorld(lng)], zoom, { animate: false });
     });
 
   map.on('moveend', () => {
@@ -107,38 +131,60 @@ export function createMeshMap(
     if (!byVisitor) return;
     automatic = false;
     const { lat, lng } = map.getCenter().wrap();
-    onView({ lat, lng, zoom: map.getZoom() });
+    onView({ lat, lng, zoom: tidyZoom(map.getZoom()) });
   });
 
   /** Fits the map to its container. While the list is shown the container has no size, and the map stays as it was. */
   const fit = () => {
     if (host.clientWidth === 0 || host.clientHeight === 0) return;
+    extent = extentOf(places.positions());
+    // Only once: later the world would turn under the visitor.
+    if (extent && !cut) {
+      cut = true;
+      const { lat, lng } = map.getCenter();
+      places.cutAt(cutFor(extent));
+      go({ lat, lng, zoom: map.getZoom() });
+    }
     ours(() => {
       map.invalidateSize({ animate: false, pan: false });
-      const zoom = zoomFor(world(), map.getSize(), insets());
+      const size = map.getSize();
+      const whole = zoomFor(world(), size, insets(), 0);
+      const zoom = extent ? Math.min(whole, zoomFor(extent, size, insets())) : whole;
       if (map.getZoom() < zoom) map.setZoom(zoom, { animate: false });
       if (map.getMinZoom() !== zoom) map.setMinZoom(zoom);
     });
-    if (automatic) go(viewOf(extentOf(places.positions()) ?? world(), map.getSize(), insets()));
+    if (automatic) go(viewOf(extent ?? world(), map.getSize(), insets()));
+  };
+  /** Whether a position is where nothing covers the map, and not at its edge. */
+  const isInView = ({ lat, lng }: LatLng) => {
+    const { x, y } = map.latLngToContainerPoint([lat, inWorld(lng)]);
+    const { top, right, bottom, left } = insets();
+    const size = map.getSize();
+    return (
+      x > left + EDGE && x < size.x - right - EDGE && y > top + EDGE && y < size.y - bottom - EDGE
+    );
   };
   const moveTo = ({ lat, lng }: LatLng) => {
-    automatic = false;
     fit();
+    // The first view, once the places are here, shows all of them.
+    if (automatic && !extent) return;
+    automatic = false;
+    // What the visitor sees stays where it is.
+    if (isInView({ lat, lng })) return;
     go({ lat, lng, zoom: Math.max(NODE_ZOOM, map.getZoom()) });
   };
   const setView = (to: MapView) => {
-    automatic = false;
     fit();
+    automatic = false;
     go({ ...to, zoom: Math.min(to.zoom, map.getMaxZoom()) });
   };
 
   go({ lat: 0, lng: 0, zoom: 0 });
   fit();
   if (view) setView(view);
-  else if (selected) moveTo(selected);
-  L.zoom({ position: 'bottomright' }).addTo(map);
+  L.zoom({ position: 'bottomleft' }).addTo(map);
   L.scale({
-    position: 'bottomleft',
+    position: 'bottomright',
     imperial: MILES.test(navigator.language),
     updateWhenIdle: true,
   }).addTo(map);
@@ -149,9 +195,9 @@ export function createMeshMap(
   places.addTo(map);
   places.select(selected);
   // The first places arrive after the map.
-  const unfollow = store.subscribe(({ all }) => all && automatic && fit());
+  const unfollow = store.subscribe(({ all }) => all && fit());
 
-  const pulses = new PulseLayer(store, (pulse) => places.markers.shows(pulse));
+  const pulses = new PulseLayer(store, places.markers);
   // The pulses are decoration, so they start when the page is idle. (Safari has no requestIdleCallback.)
   const startPulses = () => host.isConnected && pulses.addTo(map);
   if (!reducedMotion) {
@@ -163,7 +209,13 @@ export function createMeshMap(
     if (hit?.kind === 'genesis') onSelect({ node: store.head.genesis.id }, byKeyboard);
     else if (!hit) onSelect(null, byKeyboard);
     else if (hit.marker.gridPoint) onSelect({ at: hit.marker.gridPoint }, byKeyboard);
-    else {
+    else if (map.getZoom() >= map.getMaxZoom()) {
+      // They can't be told apart any further: those at the place with most nodes are listed.
+      const { lat, lng } = hit.marker.points.reduce((most, point) =>
+        (point.drawn?.count ?? 0) > (most.drawn?.count ?? 0) ? point : most,
+      );
+      onSelect({ at: { lat, lng } }, byKeyboard);
+    } else {
       const bounds = L.latLngBounds([...hit.marker.bounds]);
       // Always zooms in, so that every cluster separates in the end.
       const zoom = Math.max(map.getBoundsZoom(bounds.pad(0.2)), map.getZoom() + 1);
@@ -194,7 +246,7 @@ export function createMeshMap(
 
   return {
     show: (shown) => places.show(shown),
-    select: (position) => places.select(position),
+    select: (selected) => places.select(selected),
     moveTo,
     setView,
     uncover: fit,

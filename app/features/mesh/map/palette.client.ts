@@ -16,6 +16,12 @@ const COLOURS = [
   'idle',
   'offline',
   'genesis',
+  'genesis-wash',
+  'ring-fill',
+  'globe-1',
+  'globe-2',
+  'globe-3',
+  'halo',
   'accent',
   'surface',
   'ink',
@@ -34,9 +40,30 @@ export function readPalette(element: Element): Palette {
     return [name, sample] as const;
   });
   const palette = {
-    ...Object.fromEntries(samples.map(([name, sample]) => [name, getComputedStyle(sample).color])),
+    ...Object.fromEntries(
+      samples.map(([name, sample]) => [name, asRgb(getComputedStyle(sample).color)]),
+    ),
     font: getComputedStyle(probe).fontFamily,
   } as Palette;
   probe.remove();
   return palette;
 }
+
+/** A mixed colour, `color(srgb 0.1 0.4 0.4 / 0.26)`, as the others are: `rgb(26 102 102 / 0.26)`. */
+function asRgb(colour: string): string {
+  const [, parts] = /^color\(srgb (.*)\)$/.exec(colour) ?? [];
+  if (parts === undefined) return colour;
+  const [red = 0, green = 0, blue = 0, alpha = 1] = parts.split(/[\s/]+/).map(Number);
+  const whole = [red, green, blue].map((part) => Math.round(part * 255));
+  return `rgb(${whole.join(' ')} / ${alpha})`;
+}
+
+/** Of another time no states are known: all nodes have one colour. */
+export const withoutStates = (palette: Palette): Palette => ({
+  ...palette,
+  online: palette['ink-2'],
+  glow: palette['ink-2'].replace(/^rgba?\((.*)\)$/, (_, parts: string) => {
+    const [red, green, blue] = parts.split(/[\s,]+/);
+    return `rgb(${red} ${green} ${blue} / 0.3)`;
+  }),
+});

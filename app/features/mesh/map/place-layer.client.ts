@@ -1,22 +1,27 @@
 import type { MeshStore } from '#app/features/live/live-store.ts';
-import { HALO, RADIUS } from '#app/ui/status-shapes.ts';
+import { CALLOUT } from './callouts.ts';
 import { CanvasLayer, type View } from './canvas-layer.client.ts';
 import {
+  drawChosen,
   drawCluster,
   drawGenesis,
-  drawLeader,
+  drawImage,
+  drawLead,
   drawRing,
   drawSprites,
+  genesisColour,
   type Sprites,
 } from './draw.client.ts';
-import { boxAround, boxOf, MARGIN, MarkerHits } from './marker-hits.ts';
+import { boxAround, boxOf, MarkerHits } from './marker-hits.ts';
 import { ICONS, type Shown } from './grid-points.ts';
+import type { LandMask } from './land-mask.ts';
 import { Markers } from './markers.ts';
-import { project, type Circle, type LatLng } from './mercator.ts';
-import type { Palette } from './palette.client.ts';
+import type { Circle, LatLng } from './mercator.ts';
+import { withoutStates, type Palette } from './palette.client.ts';
+import type { Selected } from './use-drawing.ts';
 
-/** How far from a node the cluster that it belongs to may be, CSS px. */
-const REACH = 80;
+/** How far from a place the cluster that it belongs to may be, CSS px. */
+const REACH = 120;
 /** Markers drawn before yielding. */
 const STEP = 128;
 
@@ -26,7 +31,7 @@ export class PlaceLayer extends CanvasLayer {
   /** Where they are drawn. */
   readonly hits = new MarkerHits(this.markers, () => this.store.head);
   #sprites: Sprites | undefined;
-  #selected: LatLng | null = null;
+  #selected: Selected | null = null;
   readonly #unfollow: () => void;
 
   constructor(
@@ -39,7 +44,7 @@ export class PlaceLayer extends CanvasLayer {
       changed: (all: boolean) => void;
     },
   ) {
-    super('overlayPane');
+    super('overlayPane', () => this.markers.cut);
     this.markers.show(shown, store);
     this.#unfollow = store.subscribe((change) => {
       // Most heartbeats change nothing that is drawn, and cause no redraw.
@@ -61,14 +66,30 @@ export class PlaceLayer extends CanvasLayer {
   }
 
   show(shown: Shown): void {
+    // Another time has another colour.
+    if (this.markers.past !== (shown.past === true)) this.#sprites = undefined;
     this.markers.show(shown, this.store);
     this.redrawSoon();
     this.listeners.changed(true);
   }
 
-  /** Draws a ring around the marker at this position, or no ring. */
-  select(position: LatLng | null): void {
-    this.#selected = position;
+  /** Shows where the chosen node is, or which marker is chosen, or neither. */
+  select(selected: Selected | null): void {
+    this.#selected = selected;
+    this.hits.chosen = selected?.node ? { lat: selected.lat, lng: selected.lng } : null;
+    this.redrawSoon();
+  }
+
+  /** Clusters stand on land once it is known. */
+  stayOn(land: LandMask): void {
+    this.markers.stayOn(land);
+    this.redrawSoon();
+  }
+
+  /** Where the world is cut open, px at zoom 0. */
+  cutAt(cut: number): void {
+    if (cut === this.markers.cut) return;
+    this.markers.cutAt(cut);
     this.redrawSoon();
   }
 
@@ -99,62 +120,63 @@ export class PlaceLayer extends CanvasLayer {
   }
 
   *#steps(context: CanvasRenderingContext2D, view: View): Generator<void> {
-    const { ratio } = view;
+    const { ratio, scale } = view;
+    const palette = this.markers.past ? withoutStates(this.palette) : this.palette;
     if (this.#sprites?.ratio !== ratio)
-      this.#sprites = { ratio, images: drawSprites(ICONS, this.palette, ratio) };
+      this.#sprites = { ratio, images: drawSprites(ICONS, palette, ratio) };
     const { images } = this.#sprites;
-    const { scale, width, height, worlds } = view;
     const markers = this.markers.within(boxOf(view), scale);
     yield;
-    const { genesis, genesisPlaced } = this.store.head;
-    const lift = genesisPlaced ? this.hits.lift(scale) : 0;
-    const ring = this.#selected && this.#ringAround(this.#selected, scale, lift);
-    for (const world of worlds) {
-      const edge = view.x - world * scale;
-      const at = project(genesis.lat, genesis.lng);
-      const foot = [at.x * scale - edge, at.y * scale - view.y] as const;
-      // Below the markers: the line ends at the rim of the one that it points to.
-      if (genesisPlaced) drawLeader(context, foot, lift, this.palette, genesis.status);
-      let count = 0;
-      for (const marker of markers) {
-        if (++count % STEP === 0) yield;
-        const x = marker.x * scale - edge;
-        const y = marker.y * scale - view.y;
-        if (x < -MARGIN || y < -MARGIN || x > width + MARGIN || y > height + MARGIN) continue;
-        if (marker.icon === null) {
-          drawCluster(context, marker, [x, y], this.palette);
-          continue;
-        }
-        const image = images[marker.icon] as ImageBitmap;
-        const extent = image.width / ratio;
-        // Whole pixels, because a bitmap between them is resampled, which is slower and less sharp.
-        const left = Math.round((x - extent / 2) * ratio) / ratio;
-        const top = Math.round((y - extent / 2) * ratio) / ratio;
-        context.drawImage(image, left, top, extent, extent);
+    const { genesis, chosen } = this.hits.callouts(scale);
+    const on = ({ x, y }: { x: number; y: number }) => [x - view.x, y - view.y] as const;
+    const placeOnCanvas = ({ x, y }: { x: number; y: number }) =>
+      on({ x: x * scale, y: y * scale });
+    let count = 0;
+    for (const marker of markers) {
+      if (++count % STEP === 0) yield;
+      const at = placeOnCanvas(marker);
+      if (marker.icon !== null)
+        drawImage(context, images[marker.icon] as ImageBitmap, at, ratio, marker.count === 0);
+      else {
+        drawCluster(context, marker, at, palette);
+        if (marker.foot)
+          drawLead(context, at, placeOnCanvas(marker.foot), marker.radius, palette['ink-2']);
       }
-      if (genesisPlaced) drawGenesis(context, foot, lift, this.palette, genesis.status);
-      if (ring)
-        drawRing(context, [ring.x - edge, ring.y - view.y], ring.radius, this.palette.accent);
     }
+    const { head } = this.store;
+    if (genesis) {
+      const colour = genesisColour(palette, head.genesis.status);
+      if (genesis.lead) drawLead(context, on(genesis), on(genesis.foot), CALLOUT, colour);
+      drawGenesis(context, on(genesis), palette, head.genesis);
+    }
+    const selected = this.#selected;
+    if (!selected) return;
+    if (chosen && selected.node) {
+      if (chosen.lead) drawLead(context, on(chosen), on(chosen.foot), CALLOUT, palette.accent);
+      drawChosen(context, on(chosen), palette, selected.node);
+      return;
+    }
+    const ring = this.#ringAround(selected, scale);
+    drawRing(context, on(ring), ring.radius, palette.accent);
   }
 
   /** The ring around Genesis, or around the marker of the selected position, CSS px at this scale. */
-  #ringAround(selected: LatLng, scale: number, lift: number): Circle {
-    const { genesis, genesisPlaced } = this.store.head;
-    const { x, y } = project(selected.lat, selected.lng);
-    if (genesisPlaced && selected.lat === genesis.lat && selected.lng === genesis.lng)
-      return { x: x * scale, y: y * scale - lift, radius: HALO + 3 };
-    const near = this.markers
-      .within(boxAround({ x, y }, REACH / scale), scale)
-      .filter(({ bounds: [from, to] }) => isBetween(selected, from, to))
-      .sort((a, b) => Math.hypot(a.x - x, a.y - y) - Math.hypot(b.x - x, b.y - y))[0];
-    const at = near ?? { x, y, radius: RADIUS.L };
-    return { x: at.x * scale, y: at.y * scale, radius: at.radius + 5 };
+  #ringAround(selected: LatLng, scale: number): Circle {
+    const { genesis } = this.store.head;
+    const callout = this.hits.callouts(scale).genesis;
+    if (callout && selected.lat === genesis.lat && selected.lng === genesis.lng)
+      return { ...callout, radius: CALLOUT + 3 };
+    const { x, y } = this.hits.placeOf(selected, scale);
+    const marker = this.markers
+      .within(boxAround({ x: x / scale, y: y / scale }, REACH / scale), scale)
+      .find(({ points }) =>
+        points.some(({ lat, lng }) => lat === selected.lat && lng === selected.lng),
+      );
+    return marker
+      ? { x: marker.x * scale, y: marker.y * scale, radius: marker.radius + 4 }
+      : { x, y, radius: CALLOUT };
   }
 }
-
-const isBetween = ({ lat, lng }: LatLng, from: LatLng, to: LatLng): boolean =>
-  from.lat <= lat && lat <= to.lat && from.lng <= lng && lng <= to.lng;
 
 /** Longest time spent drawing within one frame (ms). The next frame continues. */
 const SLICE_MS = 8;

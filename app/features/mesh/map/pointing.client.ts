@@ -2,12 +2,12 @@ import type { Map as LeafletMap } from 'leaflet';
 import type * as L from './leaflet.client.ts';
 import { MarkerCursor } from './marker-cursor.client.ts';
 import { markerText } from './marker-description.ts';
-import { project, WORLD, worldsBetween } from './mercator.ts';
+import { project } from './mercator.ts';
 import type { Hit, MarkerHits } from './marker-hits.ts';
 import type { DrawingOptions } from './use-drawing.ts';
 
-/** How far beside a marker a click still hits it, px. A finger is less precise than a mouse. */
-const REACH = { fine: 4, coarse: 14 };
+/** How far around the middle of a marker a click hits it at least, px. A finger is less precise than a mouse. */
+const REACH = { fine: 12, coarse: 22 };
 
 interface PointingOptions extends Pick<DrawingOptions, 'insets' | 'onPoint'> {
   /** A marker, or the map beside all of them, was clicked or opened by the keyboard. */
@@ -26,9 +26,8 @@ export function followPointer(
   const corner = () => map.getPixelBounds().min ?? { x: 0, y: 0 };
 
   const hitAt = ({ latlng }: L.LeafletMouseEvent): Hit | null => {
-    const { lat, lng } = latlng.wrap();
     const reach = coarsePointer.matches ? REACH.coarse : REACH.fine;
-    return markers.hit(project(lat, lng), scaleOf(), reach);
+    return markers.hit(project(latlng.lat, latlng.lng), scaleOf(), reach);
   };
   /** What is drawn where nothing covers the map, with its position on the map, CSS px. */
   const spots = (): Hit[] => {
@@ -36,15 +35,17 @@ export function followPointer(
     const { x: left, y: top } = corner();
     const size = map.getSize();
     const free = insets();
-    const all = markers.hitsIn({ left: 0, right: WORLD, top: 0, bottom: WORLD }, scale);
-    return worldsBetween(left, left + size.x, scale).flatMap((world) =>
-      all
-        .map((spot) => ({ ...spot, x: spot.x + world * scale - left, y: spot.y - top }))
-        .filter(
-          ({ x, y }) =>
-            x > free.left && x < size.x - free.right && y > free.top && y < size.y - free.bottom,
-        ),
-    );
+    const box = {
+      ...{ left: left / scale, right: (left + size.x) / scale },
+      ...{ top: top / scale, bottom: (top + size.y) / scale },
+    };
+    return markers
+      .hitsIn(box, scale)
+      .map((spot) => ({ ...spot, x: spot.x - left, y: spot.y - top }))
+      .filter(
+        ({ x, y }) =>
+          x > free.left && x < size.x - free.right && y > free.top && y < size.y - free.bottom,
+      );
   };
   let pointed = '';
   const point = (spot: Hit | null) => {
@@ -58,6 +59,9 @@ export function followPointer(
     textOf: (spot) => markerText(markers.describe(spot)),
     onPoint: point,
     onChoose: (spot) => onChoose(spot, true),
+    onZoom: (steps) => map.setZoom(map.getZoom() + steps),
+    onMove: (across, down) => map.panBy([across, down]),
+    onClose: () => onChoose(null, true),
   });
 
   let moving = false;
@@ -78,9 +82,6 @@ export function followPointer(
     // A finger opens what it touches.
     if (!hit || coarsePointer.matches) return point(null);
     const { x: left, y: top } = corner();
-    // In the copy of the world under the pointer.
-    const width = WORLD * scaleOf();
-    const world = width * Math.round((event.containerPoint.x + left - hit.x) / width);
-    point({ ...hit, x: hit.x + world - left, y: hit.y - top });
+    point({ ...hit, x: hit.x - left, y: hit.y - top });
   });
 }

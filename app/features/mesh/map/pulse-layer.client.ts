@@ -2,6 +2,10 @@ import * as L from './leaflet.client.ts';
 import { CELLS, type Place, type PulseTuple } from '#server/mesh/places.schema.ts';
 import type { MeshStore, StoreChange } from '#app/features/live/live-store.ts';
 import { statusColor } from '#app/ui/status-icon.tsx';
+import { RADIUS } from '#app/ui/status-shapes.ts';
+import { boxAround } from './marker-hits.ts';
+import type { Markers } from './markers.ts';
+import { latAt, lngAt, project, xInWorld, type LatLng } from './mercator.ts';
 import styles from './pulse.module.css';
 
 /**
@@ -10,20 +14,21 @@ import styles from './pulse.module.css';
  */
 const MOST = { heartbeat: 8, welcome: 2 };
 
+/** How far from a place the marker that it is a part of may be, CSS px. */
+const REACH = 120;
 /** An arc shorter than this is not drawn, px. */
 const ARC_LEAST = 40;
 /** How far an arc rises, as a share of its length. */
 const ARC_RISE = 0.3;
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** A pulse where a heartbeat arrived, and a welcome where a node joined, with an arc from Genesis. The style sheet animates each of them once. */
+/** Two rings around the marker where a heartbeat arrived, and a welcome where a node joined, with an arc from Genesis. The style sheet animates each of them once. */
 export class PulseLayer extends L.Layer {
   #unfollow: (() => void) | undefined;
 
   constructor(
     private readonly store: MeshStore,
-    /** Whether the node is on the map, which filters can hide. */
-    private readonly shows: (pulse: PulseTuple) => boolean,
+    private readonly markers: Markers,
   ) {
     super();
     L.setOptions(this, { pane: 'shadowPane' });
@@ -60,34 +65,45 @@ export class PulseLayer extends L.Layer {
   }
 
   #show(heard: PulseTuple, welcome?: string): void {
-    if (document.hidden || !this.shows(heard)) return;
+    if (document.hidden || !this.markers.shows(heard)) return;
     const [lat, lng, , cell] = heard;
     const pulse = document.createElement('div');
     pulse.className = `${styles.pulse} ${statusColor(CELLS[cell]?.status ?? 'online')}`;
     pulse.dataset['pulse'] = welcome ? 'welcome' : 'heartbeat';
+    const { x, y, radius } = this.#markerAt({ lat, lng });
+    pulse.style.setProperty('--from', `${2 * radius + 6}px`);
+    const at = this._map.latLngToLayerPoint([latAt(y), lngAt(x)]);
     if (welcome) {
-      this.#drawArc([lat, lng + this.#worldOf(lng)]);
+      this.#drawArc(at);
       const text = document.createElement('span');
       text.textContent = welcome;
       pulse.append(text);
     }
-    L.DomUtil.setPosition(pulse, this._map.latLngToLayerPoint([lat, lng + this.#worldOf(lng)]));
+    L.DomUtil.setPosition(pulse, at);
     pulse.addEventListener('animationend', ({ target }) => target === pulse && pulse.remove());
     this.getPane()?.append(pulse);
   }
 
-  /** Degrees to the copy of the world at the centre of the view. */
-  #worldOf(lng: number): number {
-    return Math.round((this._map.getCenter().lng - lng) / 360) * 360;
+  /** What the place is a part of, px at zoom 0, and its radius, CSS px. */
+  #markerAt({ lat, lng }: LatLng): { x: number; y: number; radius: number } {
+    const scale = this._map.getZoomScale(this._map.getZoom(), 0);
+    const { x, y } = project(lat, lng);
+    const place = { x: xInWorld(x, this.markers.cut), y };
+    const near = this.markers.within(boxAround(place, REACH / scale), scale);
+    return (
+      near.find(({ points }) => points.some((one) => one.lat === lat && one.lng === lng)) ?? {
+        ...place,
+        radius: RADIUS.S,
+      }
+    );
   }
 
-  /** From Genesis to a new node, where Genesis is on the map: the shorter way round the world. */
-  #drawArc([lat, lng]: [number, number]): void {
+  /** From Genesis to a new node, where Genesis is on the map. */
+  #drawArc(to: L.Point): void {
     const { genesis, genesisPlaced } = this.store.head;
     if (!genesisPlaced) return;
-    const copy = Math.round((lng - genesis.lng) / 360) * 360;
-    const from = this._map.latLngToLayerPoint([genesis.lat, genesis.lng + copy]);
-    const to = this._map.latLngToLayerPoint([lat, lng]);
+    const { x, y } = project(genesis.lat, genesis.lng);
+    const from = this._map.latLngToLayerPoint([latAt(y), lngAt(xInWorld(x, this.markers.cut))]);
     const distance = from.distanceTo(to);
     if (distance < ARC_LEAST) return;
     const svg = document.createElementNS(SVG, 'svg');

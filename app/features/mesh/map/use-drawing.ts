@@ -8,6 +8,7 @@ import {
 } from 'react';
 import type { MeshStore } from '#app/features/live/live-store.ts';
 import { useLatest } from '#app/lib/polling.ts';
+import type { PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { mapText } from '#server/mesh/mesh-query.schema.ts';
 import type { Insets, MapView } from './first-view.ts';
 import type { PointedAt } from './marker-tooltip.tsx';
@@ -16,6 +17,12 @@ import type { Shown } from './grid-points.ts';
 
 /** A node or Genesis by its id, all nodes at a grid point, or nothing. */
 export type Selection = { node: string } | { at: LatLng } | null;
+
+/** What is selected, where it is drawn. */
+export interface Selected extends LatLng {
+  /** The one node that is chosen; absent for Genesis and for all nodes at a place. */
+  node?: { status: PeerStatus; label: string } | undefined;
+}
 
 /** Of the flat map and of the globe: what they show, and whom they tell of the visitor's choices. */
 export interface DrawingProps {
@@ -26,8 +33,8 @@ export interface DrawingProps {
   count: number;
   /** Whether Genesis is on the map. */
   genesis: boolean;
-  /** Position of the selected node. */
-  selected: LatLng | null;
+  /** The selected node or place. */
+  selected: Selected | null;
   /** Moves to the selected position: the selection was made outside the map. */
   moveToSelected: boolean;
   /** The view in the URL; null: all places. */
@@ -61,7 +68,7 @@ export interface DrawingOptions extends Pick<
 export interface Drawing {
   show(shown: Shown): void;
   /** Highlights the selected position. */
-  select(position: LatLng | null): void;
+  select(selected: Selected | null): void;
   /** Moves the view to a position. */
   moveTo(position: LatLng): void;
   setView(view: MapView): void;
@@ -130,13 +137,15 @@ export function useDrawing<Made extends Drawing>(
   }, [needed, store, latest]);
 
   useEffect(() => drawing?.show(shown), [drawing, shown]);
-  const { lat, lng } = selected ?? {};
+  const { lat, lng, node } = selected ?? {};
+  const { status, label } = node ?? {};
   useEffect(() => {
-    if (!drawing || !visible) return;
-    const position = lat === undefined || lng === undefined ? null : { lat, lng };
-    drawing.select(position);
+    if (drawing && visible) drawing.select(latest.current.selected);
+  }, [drawing, visible, lat, lng, status, label, latest]);
+  useEffect(() => {
+    if (!drawing || !visible || lat === undefined || lng === undefined) return;
     // A view in the URL is of the same link as the selection.
-    if (position && moveToSelected && !latest.current.view) drawing.moveTo(position);
+    if (moveToSelected && !latest.current.view) drawing.moveTo({ lat, lng });
   }, [drawing, visible, lat, lng, moveToSelected, latest]);
   const viewText = view && mapText(view);
   useEffect(() => {
