@@ -38,7 +38,7 @@ describe('defaults', () => {
     genesis: {
       healthUrl: undefined,
       label: 'Genesis',
-      region: 'ZZ',
+      region: undefined,
       lat: 0,
       lng: 0,
       placed: false,

@@ -111,7 +111,7 @@ const Environment = z
     GENESIS_REGION: z
       .string()
       .regex(/^[A-Z0-9_-]{1,16}$/, 'must be 1 to 16 characters: A-Z, 0-9, - and _')
-      .default('ZZ'),
+      .optional(),
     GENESIS_LAT: decimal(-90, 90).optional(),
     GENESIS_LNG: decimal(-180, 180).optional(),
     GENESIS_SINCE: z

@@ -45,7 +45,8 @@ const entries = {
   },
   region: {
     term: 'Region',
-    meaning: 'A code for a part of the world, such as EU. ZZ: not known.',
+    meaning:
+      'A code for a part of the world, such as EU. If a node sends none, it follows from its rounded location. ZZ: not known.',
   },
   genesis: {
     term: 'Genesis',

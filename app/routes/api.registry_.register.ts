@@ -27,7 +27,7 @@ const { loader, action } = endpoint({
       if (input.action === 'cancel')
         return { status: 200, json: await registration.cancel(input, network()) };
       const idempotencyKey = request.header('idempotency-key') ?? undefined;
-      const options = { ...context(), idempotencyKey, asNode: true };
+      const options = { ...context(), idempotencyKey };
       return { status: 201, json: await registration.start(input, options) };
     },
   },

@@ -29,7 +29,7 @@ export type NodeClass = (typeof NODE_CLASSES)[number];
 export const KINDS = ['node', 'compute'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** The region of a node that has not set one: ISO 3166 reserves ZZ for "unknown". */
+/** The region of a node that has set none and is where no land is: ISO 3166 reserves ZZ for "unknown". */
 export const UNKNOWN_REGION = 'ZZ';
 
 // Heartbeats

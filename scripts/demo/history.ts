@@ -49,6 +49,7 @@ export async function seedHistory(
   now: number,
   random: Random,
 ): Promise<void> {
+  const grid = services.config.coordinateGrid;
   const end = Math.floor(now / QUARTER_MS) * QUARTER_MS;
   const first = end - DAYS * DAY_MS;
   const heard = nodes.map((node) => heardQuarters(node, first, end, random));
@@ -87,7 +88,7 @@ export async function seedHistory(
       })
       .onConflictDoNothing();
 
-    const places = new PlaceCounts();
+    const places = new PlaceCounts(grid);
     const rows = nodes.flatMap((node, index) => {
       const bits = new Uint8Array(12);
       let any = false;
@@ -107,7 +108,7 @@ export async function seedHistory(
         .onConflictDoNothing();
     const steps = [{ at: day, stepMs: DAY_MS, counts: places }];
     for (const at of measured.filter((at) => at >= end - DAY_MS)) {
-      const counts = new PlaceCounts();
+      const counts = new PlaceCounts(grid);
       nodes.forEach((node, n) => heard[n]?.[(at - first) / QUARTER_MS] && counts.add(node));
       steps.push({ at, stepMs: QUARTER_MS, counts });
     }

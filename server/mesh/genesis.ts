@@ -1,7 +1,8 @@
 import type { Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import type { GenesisStatus } from '@mesh-registry/protocol/values.schema.ts';
+import { UNKNOWN_REGION, type GenesisStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { Config } from '#server/config.ts';
 import { withTimeout } from '#server/common/with-timeout.ts';
+import { regionAt } from './regions.ts';
 
 /** The times of the check, milliseconds. */
 export interface CheckTimes {
@@ -112,13 +113,13 @@ export function presentGenesis({
   config: Config;
   genesis: Pick<GenesisMonitor, 'health'>;
 }): Genesis {
-  const { label, region, lat, lng, since } = config.genesis;
+  const { label, region, lat, lng, since, placed } = config.genesis;
   const { status, checkedAt, lastSeen, latencyMs } = genesis.health;
   return {
     id: 'genesis',
     label,
     class: 'L',
-    region,
+    region: region ?? (placed ? regionAt(lat, lng, config.coordinateGrid) : UNKNOWN_REGION),
     role: 'genesis',
     status,
     lat,

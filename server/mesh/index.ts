@@ -18,7 +18,7 @@ export {
   type GenesisMonitor,
 } from './genesis.ts';
 export { nodeBlocked, requireUnblockedNode, requireUnreservedNodeId } from './ping.ts';
-export { peerStatus, peerStatusUntil, presentPeer } from './peer.ts';
+export { peerStatus, peerStatusUntil, presentPeer, shownRegion } from './peer.ts';
 export { exactLabel, labelInstead, publishableLabel } from './label.ts';
 export type { MeshList, PeerPage } from './view.ts';
 
@@ -112,7 +112,9 @@ export function createMesh(
     /** The peer now; null if no node with this id ever sent a heartbeat, or the node is blocked. */
     peer(id: string) {
       const row = live.peers.get(id);
-      return row && live.nodes.isShown(id) ? presentPeer(row, clock()) : null;
+      return row && live.nodes.isShown(id)
+        ? presentPeer(row, clock(), config.coordinateGrid)
+        : null;
     },
     /** The regions of all peers, the most frequent first, without the unknown one. */
     regions: () => view.regions(),

@@ -7,6 +7,8 @@ import { NodeTotals } from './node-totals.ts';
 import { CELLS, cellOf, placeId, placeTuple, readPlace } from './places.schema.ts';
 import { PlaceIndex } from './places.ts';
 
+const GRID = 0.5;
+
 /** Counted from scratch, as the list shows the rows. */
 function countAll(rows: Iterable<PeerRow>, now: number): ReturnType<NodeTotals['at']> {
   const totals: ReturnType<NodeTotals['at']> = {
@@ -19,7 +21,7 @@ function countAll(rows: Iterable<PeerRow>, now: number): ReturnType<NodeTotals['
     byRegion: Object.create(null) as Record<string, number>,
   };
   for (const row of rows) {
-    const peer = presentPeer(row, now);
+    const peer = presentPeer(row, now, GRID);
     totals.peers++;
     totals[peer.status]++;
     totals.byClass[peer.class]++;
@@ -32,7 +34,7 @@ function countAll(rows: Iterable<PeerRow>, now: number): ReturnType<NodeTotals['
 function countPlaces(rows: Iterable<PeerRow>, now: number): Record<string, number[]> {
   const places: Record<string, number[]> = {};
   for (const row of rows) {
-    const peer = presentPeer(row, now);
+    const peer = presentPeer(row, now, GRID);
     const counts = (places[placeId(peer)] ??= CELLS.map(() => 0));
     const cell = cellOf(peer.status, peer.class);
     counts[cell] = (counts[cell] ?? 0) + 1;
@@ -62,7 +64,7 @@ test('totals and places are those of the list, after any sequence of heartbeats 
     fc.property(fc.array(fc.oneof(set, set, pass, remove, look), { maxLength: 80 }), (steps) => {
       const rows = new Map<string, PeerRow>();
       const places = new PlaceIndex();
-      const totals = new NodeTotals(places);
+      const totals = new NodeTotals(places, GRID);
       /** What a client has that applies each change. */
       const followed = new Map<string, readonly number[]>();
       let seen = 0;
@@ -100,7 +102,7 @@ test('totals and places are those of the list, after any sequence of heartbeats 
 
 test('a heartbeat that changes no count changes no place, and nor do changes that cancel out', () => {
   const places = new PlaceIndex();
-  const totals = new NodeTotals(places);
+  const totals = new NodeTotals(places, GRID);
   const row = (id: string, seconds: number, status = 'online') =>
     ({
       ...{ id, label: null, class: 'S', region: 'EU', status, lat: 48, lng: 11.5, rev: seconds },

@@ -17,14 +17,18 @@ export class NodeTotals extends Totals<PeerRow, PlaceCell> {
   readonly #byClass = recordFrom(NODE_CLASSES, () => 0);
   readonly #byRegion = new Map<string, number>();
 
-  constructor(private readonly places: PlaceIndex) {
+  /** @param grid the coordinate grid, degrees */
+  constructor(
+    private readonly places: PlaceIndex,
+    private readonly grid: number,
+  ) {
     super();
   }
 
   protected part(row: PeerRow, now: number, until: (moment: number) => void): PlaceCell {
     until(peerStatusUntil(row, now));
     const { lat, lng } = row;
-    const place = { lat, lng, region: shownRegion(row) };
+    const place = { lat, lng, region: shownRegion(row, this.grid) };
     return this.places.cell(place, peerStatus(row, now), shownClass(row));
   }
 

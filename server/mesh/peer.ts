@@ -21,6 +21,7 @@ import {
   type Merges,
   type RowWrite,
 } from '#server/live/index.ts';
+import { regionAt } from './regions.ts';
 
 /** The row of a node: what a heartbeat writes, how it merges with the stored one, and what is shown of it. */
 
@@ -64,24 +65,28 @@ export function peerStatusUntil(row: Pick<PeerRow, 'status' | 'lastSeen'>, now: 
   return row.status === 'offline' || now > lastMoment ? Infinity : lastMoment;
 }
 
-/** What a node last said of one field, or what it is otherwise. */
+/** What a node last said of one field, or what it is otherwise. The region follows from its place then. */
 export const shownLabel = ({ id, label }: Pick<PeerRow, 'id' | 'label'>) =>
   label ?? NODE_FIELDS.label.otherwise(id);
 export const shownClass = (row: Pick<PeerRow, 'class'>) =>
   row.class ?? NODE_FIELDS.class.otherwise();
-export const shownRegion = ({ region }: Pick<PeerRow, 'region'>) =>
-  region ?? NODE_FIELDS.region.otherwise();
+/** @param grid the coordinate grid, degrees */
+export const shownRegion = (
+  { region, lat, lng }: Pick<PeerRow, 'region' | 'lat' | 'lng'>,
+  grid: number,
+) => region ?? regionAt(lat, lng, grid);
 
 /** The keys of a peer in the order of the wire: copying them is faster than adding one after the other. */
 const PEER = Object.fromEntries(Object.keys(Peer.shape).map((key) => [key, ''])) as unknown as Peer;
 const SHOWN = NODE_FIELD_NAMES.map((name) => ({ name, otherwise: NODE_FIELDS[name].otherwise }));
 
-/** A peer as answers show it at `now` (ms), with defaults for what its node never sent. */
-export function presentPeer(row: PingWrite, now: number): Peer {
+/** A peer as answers show it at `now` (ms), with defaults for what its node never sent. @param grid in degrees */
+export function presentPeer(row: PingWrite, now: number, grid: number): Peer {
   const peer = { ...PEER };
   const fields = peer as Record<NodeFieldName, string>;
   peer.id = row.id;
   for (const { name, otherwise } of SHOWN) fields[name] = row[name] ?? otherwise(row.id);
+  peer.region = row.region ?? regionAt(row.lat, row.lng, grid);
   peer.status = peerStatus(row, now);
   peer.role = 'peer';
   peer.joinedAt = row.joinedAt.toISOString();

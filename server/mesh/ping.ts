@@ -60,7 +60,7 @@ export async function ping(
     message: isNew
       ? 'Welcome. Your node is on the map. Registering a public name is a separate step.'
       : 'Heartbeat received.',
-    peer: presentPeer(row, context.clock()),
+    peer: presentPeer(row, context.clock(), context.config.coordinateGrid),
     dropped,
     nextPingMs: NEXT_PING_MS,
   };
@@ -89,7 +89,11 @@ export async function dryPing(
     dryRun: true,
     isNew: !known,
     message: 'This heartbeat would be accepted. Nothing was stored.',
-    peer: presentPeer(known ? mergeRow(PEER_MERGES, write, known) : write, now),
+    peer: presentPeer(
+      known ? mergeRow(PEER_MERGES, write, known) : write,
+      now,
+      context.config.coordinateGrid,
+    ),
     dropped,
     nextPingMs: NEXT_PING_MS,
   };

@@ -52,9 +52,9 @@ export class PlaceMap {
     private readonly context: ServiceContext,
     private readonly mesh: MeshView,
   ) {
-    const { live, clock } = context;
+    const { live, clock, config } = context;
     const { table } = mesh.places;
-    this.#pulses = new PulseSample(clock());
+    this.#pulses = new PulseSample(clock(), config.coordinateGrid);
     this.#cache = new AnswerCache({
       version: () => `${table.version}.${mesh.headVersion()}`,
       clock,

@@ -12,7 +12,7 @@ const heard = (n: number, at: number, joinedAt = 0) =>
   }) as PeerRow;
 
 test('of any number of heartbeats, eight places are shown, and new nodes before others', () => {
-  const sample = new PulseSample(NOW - 10_000);
+  const sample = new PulseSample(NOW - 10_000, 0.5);
   for (let n = 0; n < 3333; n++) sample.add(heard(n, NOW), NOW);
   sample.add(heard(5000, NOW, NOW), NOW);
   for (let n = 0; n < 3333; n++) sample.add(heard(n, NOW), NOW + 1);
@@ -23,7 +23,7 @@ test('of any number of heartbeats, eight places are shown, and new nodes before 
 });
 
 test('a heartbeat is shown in one change, and only while it is news', () => {
-  const sample = new PulseSample(NOW - 10_000);
+  const sample = new PulseSample(NOW - 10_000, 0.5);
   sample.add(heard(1, NOW), NOW);
   expect(sample.between(NOW - 1, NOW)).toHaveLength(1);
   expect(sample.between(NOW, NOW + 1000)).toEqual([]);
@@ -32,7 +32,7 @@ test('a heartbeat is shown in one change, and only while it is news', () => {
 });
 
 test('every heartbeat counts in its second, also those that are not shown', () => {
-  const sample = new PulseSample(NOW - 3500);
+  const sample = new PulseSample(NOW - 3500, 0.5);
   for (let n = 0; n < 3333; n++) sample.add(heard(n, NOW - 1000), NOW);
   for (let n = 0; n < 7; n++) sample.add(heard(n, NOW, NOW), NOW + 400);
   expect(sample.beatsBetween(NOW - 1, NOW + 399)).toBe(3333);
@@ -44,7 +44,7 @@ test('every heartbeat counts in its second, also those that are not shown', () =
 });
 
 test('a minute is counted, and a client that was away hears no number of a second', () => {
-  const sample = new PulseSample(NOW - 120_000);
+  const sample = new PulseSample(NOW - 120_000, 0.5);
   sample.add(heard(1, NOW - 120_000), NOW - 120_000);
   sample.add(heard(1, NOW), NOW);
   expect(sample.lastBeats(NOW + 1000)).toEqual([...Array<number>(59).fill(0), 1]);

@@ -35,8 +35,14 @@ export class PulseSample {
   /** All heartbeats by the second in which they were received, whichever server received them. */
   readonly #beats = new Map<number, number>();
 
-  /** @param startedAt the first moment that is counted, ms */
-  constructor(private readonly startedAt: number) {}
+  /**
+   * @param startedAt the first moment that is counted, ms
+   * @param grid the coordinate grid, degrees
+   */
+  constructor(
+    private readonly startedAt: number,
+    private readonly grid: number,
+  ) {}
 
   /** @param now ms */
   add(row: PeerRow, now: number): void {
@@ -68,7 +74,7 @@ export class PulseSample {
       if (pulses.size === PULSES_MAX) break;
       if (at <= from || at > to) continue;
       const { lat, lng } = row;
-      const region = shownRegion(row);
+      const region = shownRegion(row, this.grid);
       const id = placeId({ lat, lng, region });
       const cell = cellOf(peerStatus(row, to), shownClass(row));
       if (isJoin(row)) pulses.set(row.id, [lat, lng, region, cell, shownLabel(row)]);

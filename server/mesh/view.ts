@@ -64,11 +64,13 @@ export class MeshView {
   readonly #peers: ListAnswer<PeerRow, Cursor>;
   /** The peers by place. */
   readonly places = new PlaceIndex();
-  readonly #totals = new NodeTotals(this.places);
+  readonly #totals: NodeTotals;
   readonly #recent: RecentPings;
 
   constructor(private readonly context: MeshContext) {
     const { live } = context;
+    const grid = context.config.coordinateGrid;
+    this.#totals = new NodeTotals(this.places, grid);
     this.#recent = new RecentPings(live);
     this.#peers = new ListAnswer<PeerRow, Cursor>(context, {
       id: 'mesh',
@@ -76,7 +78,7 @@ export class MeshView {
       order: (row) => row.joinedAt.getTime(),
       render(row, now, until) {
         until(peerStatusUntil(row, now));
-        return JSON.stringify(presentPeer(row, now));
+        return JSON.stringify(presentPeer(row, now, grid));
       },
       frame: (now) => this.#frame(now),
       version: () => `${live.peers.version}.${this.headVersion()}`,
@@ -133,7 +135,7 @@ export class MeshView {
     const now = this.context.clock();
     const head = this.head(now);
     const { byClass, byRegion, peers, ...stats } = head.stats;
-    const present = (rows: PeerRow[]) => rows.map((row) => presentPeer(row, now));
+    const present = (rows: PeerRow[]) => rows.map((row) => this.#present(row, now));
     const newest = present(
       this.#peers.slice(Math.max(0, peers - NEWEST_MAX), NEWEST_MAX).reverse(),
     );
@@ -152,9 +154,9 @@ export class MeshView {
       };
     }
     const { matched, facets } = surveyPeers(this.#peers.slice(0, peers), filter, now, (row) =>
-      filterable(row, now),
+      this.#filterable(row, now),
     );
-    return { head, newest, facets, ...pageOf(matched, page, limit, now) };
+    return { head, newest, facets, ...this.#pageOf(matched, page, limit, now) };
   }
 
   /** One page of the matching peers at one point of the coordinate grid, in the order of the list. */
@@ -168,8 +170,8 @@ export class MeshView {
     const matches = createMatcher(filter, now);
     const here = this.#peers
       .slice(0, Infinity)
-      .filter((row) => row.lat === lat && row.lng === lng && matches(filterable(row, now)));
-    return pageOf(here, page, limit, now);
+      .filter((row) => row.lat === lat && row.lng === lng && matches(this.#filterable(row, now)));
+    return this.#pageOf(here, page, limit, now);
   }
 
   /** The places of the peers that match at `now` (ms), with their counts. */
@@ -177,7 +179,7 @@ export class MeshView {
     const matches = createMatcher(filter, now);
     const found = new PlaceIndex();
     for (const row of this.#peers.slice(0, Infinity)) {
-      const peer = filterable(row, now);
+      const peer = this.#filterable(row, now);
       if (!matches(peer)) continue;
       const { lat, lng } = row;
       found.add(found.cell({ lat, lng, region: peer.region }, peer.status, peer.class), 1);
@@ -233,6 +235,31 @@ export class MeshView {
     };
   }
 
+  #present(row: PeerRow, now: number): Peer {
+    return presentPeer(row, now, this.context.config.coordinateGrid);
+  }
+
+  /** What a filter checks of a row at `now` (ms). */
+  #filterable(row: PeerRow, now: number): Filterable {
+    return {
+      id: row.id,
+      label: shownLabel(row),
+      class: shownClass(row),
+      region: shownRegion(row, this.context.config.coordinateGrid),
+      status: peerStatus(row, now),
+      joinedAt: row.joinedAt,
+    };
+  }
+
+  /** A page of these rows; beyond their end, the last one. */
+  #pageOf(rows: PeerRow[], page: number, limit: number, now: number): PeerPage {
+    const number = nearestPage(page, rows.length, limit);
+    return {
+      page: { number, total: rows.length, limit },
+      peers: rows.slice((number - 1) * limit, number * limit).map((row) => this.#present(row, now)),
+    };
+  }
+
   #frame(now: number): ListFrame<Cursor> {
     const recentPings = this.#recent.at(now);
     const oldest = recentPings.at(-1);
@@ -245,38 +272,20 @@ export class MeshView {
   }
 }
 
-/** What a filter checks of a row at `now` (ms). */
-const filterable = (row: PeerRow, now: number): Filterable => ({
-  id: row.id,
-  label: shownLabel(row),
-  class: shownClass(row),
-  region: shownRegion(row),
-  status: peerStatus(row, now),
-  joinedAt: row.joinedAt,
-});
-
 const nearestPage = (page: number, total: number, limit: number): number =>
   Math.min(Math.max(page, 1), Math.max(1, Math.ceil(total / limit)));
 
-/** A page of these rows; beyond their end, the last one. */
-function pageOf(rows: PeerRow[], page: number, limit: number, now: number): PeerPage {
-  const number = nearestPage(page, rows.length, limit);
-  return {
-    page: { number, total: rows.length, limit },
-    peers: rows.slice((number - 1) * limit, number * limit).map((row) => presentPeer(row, now)),
-  };
-}
-
 /** The event stream of the mesh. */
 export function meshChanges(context: ServiceContext, view: MeshView) {
-  const { live } = context;
+  const { live, config } = context;
   return new ChangeStream<PeerRow, MeshHead, Peer>(context, {
     table: live.peers,
     list: view,
     headVersion: () => view.headVersion(),
     head: (now) => view.head(now),
     aged: (row, then, now) => peerStatus(row, then) !== peerStatus(row, now),
-    present: (row, now) => (live.nodes.isShown(row.id) ? presentPeer(row, now) : null),
+    present: (row, now) =>
+      live.nodes.isShown(row.id) ? presentPeer(row, now, config.coordinateGrid) : null,
     wasShown: () => true,
   });
 }

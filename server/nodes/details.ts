@@ -41,7 +41,7 @@ export function nodeDetails(
     /** Since when it is hidden, because somebody removed it without its key, and when it is removed for good; else null. */
     hidden: hiddenAt && presentHidden(id, hiddenAt),
     /** Null if the node has never sent a heartbeat. */
-    peer: row ? presentPeer(row, now) : null,
+    peer: row ? presentPeer(row, now, config.coordinateGrid) : null,
     /** The status in its last heartbeat, which does not become offline by itself. */
     reportedStatus: row?.status ?? null,
     /**

@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { NodeClass, REGION_RULE, SentRegion } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import { UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import { emptyOr, OBJECT, text } from '#server/common/input.schema.ts';
 import { Cancel, Confirm, Start } from '@mesh-registry/protocol/rest/register.schema.ts';
 
 /** What the procedures of a registration take: the bodies of the REST interface, and what only the pages ask. */
 
-const START = Start.omit({ action: true }).extend({
+const GIVEN = {
   // A form sends an empty text for what was left out.
-  class: emptyOr(NodeClass, 'must be S, M or L').transform((given) => given ?? 'S'),
-  region: emptyOr(SentRegion, `${REGION_RULE}, and no IP address`).transform(
-    (given) => given ?? 'ZZ',
-  ),
-});
+  class: emptyOr(NodeClass, 'must be S, M or L'),
+  region: emptyOr(SentRegion, `${REGION_RULE}, and no IP address`),
+};
+
+const START = Start.omit({ action: true }).extend(GIVEN);
 
 export const StartRegistration = START.extend({ idempotencyKey: emptyOr(text(255), 'too long') });
 
@@ -35,8 +36,8 @@ export const CorrectDetails = z.object(
   {
     id: text(256),
     label: text(256).optional(),
-    class: START.shape.class,
-    region: START.shape.region,
+    class: GIVEN.class.transform((given) => given ?? 'S'),
+    region: GIVEN.region.transform((given) => given ?? UNKNOWN_REGION),
   },
   OBJECT,
 );

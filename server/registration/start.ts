@@ -22,7 +22,12 @@ import { AppError, parse } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { lockNode, newSecretId, requireUnrevoked } from '#server/identity/index.ts';
-import { exactLabel, publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
+import {
+  exactLabel,
+  publishableLabel,
+  requireUnreservedNodeId,
+  shownRegion,
+} from '#server/mesh/index.ts';
 import { whyRefused } from '#server/names/index.ts';
 import { limitProvedOfNode, type NewRegistrations } from './open-registrations.ts';
 import { isNodeProved, isReviewedKey } from './proof.ts';
@@ -36,16 +41,13 @@ export const labelOrName = ({ label = '', name }: Pick<Start, 'label' | 'name'>)
 export interface StartOptions {
   idempotencyKey?: string | undefined;
   client?: string | undefined;
-  /** Take a label, class or region that is left out from the node’s heartbeats. */
-  asNode?: boolean;
   /** The origin of this service, as its users know it; a proof has to name it. */
   network?: string | null;
 }
 
 /**
- * Starts a registration. It reserves its name until the operator confirms the payment or the reservation expires.
+ * Starts a registration. A label, class or region that is left out is that of the node’s heartbeats. It reserves its name until the operator confirms the payment or the reservation expires.
  * @param options.idempotencyKey a retry with the same key and body gets the first response
- * @param options.asNode a label, class or region that is left out is that of the node
  * @param options.client the keyed hash of the client, whose open registrations are limited unless a key proves them that
  *   a reviewer has pinned; undefined: no limit
  * @throws AppError `name_taken`, `name_reserved`, `reserved_node_id`, `invalid_body`, `invalid_state` (the key was
@@ -56,12 +58,12 @@ export async function start(
   input: Start,
   options: StartOptions = {},
 ): Promise<Registration> {
-  const { idempotencyKey, client, asNode = false, network = null } = options;
+  const { idempotencyKey, client, network = null } = options;
   const now = context.clock();
   if (idempotencyKey !== undefined)
     parse(StartHeaders, { 'Idempotency-Key': idempotencyKey }, 'invalid_body');
   requireUnreservedNodeId(input.nodeId);
-  const details = { ...(asNode ? nodeDetails(context, input.nodeId) : {}), ...given(input) };
+  const details = { ...nodeDetails(context, input.nodeId), ...given(input) };
   const label = labelOrName({ label: details.label, name: input.name });
   const proofKey = input.proof
     ? await context.identity.verifyProof(
@@ -136,15 +138,15 @@ const given = ({ label, class: size, region }: Details): Details => ({
 });
 
 /** What the heartbeats of a node say. A node without a label is shown with its id: that is no label. */
-function nodeDetails({ live }: ServiceContext, nodeId: string): Details {
+function nodeDetails({ live, config }: ServiceContext, nodeId: string): Details {
   const peer = live.peers.get(nodeId);
   if (!peer || !live.nodes.isShown(nodeId)) return {};
-  const { label, class: size, region } = peer;
+  const { label, class: size } = peer;
   return given({
     // One that was stored before a rule was made doesn't fit it.
     label: label === nodeId ? undefined : (publishableLabel(label ?? undefined) ?? undefined),
     class: size ?? undefined,
-    region: region ?? undefined,
+    region: shownRegion(peer, config.coordinateGrid),
   });
 }
 

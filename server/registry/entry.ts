@@ -83,7 +83,7 @@ export function nameDetails(context: RegistryContext, name: string, now = contex
     /** Null if the name is not active. */
     entry: row ? presentEntry(context, row, now) : null,
     /** For the registered kinds; null if the node has never sent a heartbeat, or announced the name. */
-    peer: peer ? presentPeer(peer, now) : null,
+    peer: peer ? presentPeer(peer, now, context.config.coordinateGrid) : null,
     compute: compute ? presentCompute(compute, now, context.config.computeFreshMs) : null,
   };
 }

@@ -8,12 +8,12 @@ import type {
   PlaceStep,
   StepPlaces,
 } from '@mesh-registry/protocol/rest/history.schema.ts';
-import { UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import type { Db } from '#db/client.ts';
 import { historyPlaces, type PeerRow } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { compress, digest, fixedAnswer, type Answer } from '#server/live/index.ts';
+import { shownRegion } from '#server/mesh/index.ts';
 import { DAY_MS, historyHead, iso, QUARTER_MS, stepsOf } from './quarters.ts';
 import type { RecordedNetwork } from './totals.ts';
 
@@ -42,6 +42,9 @@ export class PlaceCounts {
   #nodes = 0;
   #places = 0;
 
+  /** @param grid the coordinate grid, degrees */
+  constructor(private readonly grid: number) {}
+
   get nodes(): number {
     return this.#nodes;
   }
@@ -49,8 +52,9 @@ export class PlaceCounts {
     return this.#places;
   }
 
-  add({ lat, lng, region: given }: Pick<PeerRow, 'lat' | 'lng' | 'region'>): void {
-    const region = given ?? UNKNOWN_REGION;
+  add(row: Pick<PeerRow, 'lat' | 'lng' | 'region'>): void {
+    const { lat, lng } = row;
+    const region = shownRegion(row, this.grid);
     let places = this.#regions.get(region);
     if (!places) this.#regions.set(region, (places = new Map<number, CountedPlace>()));
     // All points of a grid have distinct numbers: neighbours differ by 0.1 degrees or more.

@@ -69,7 +69,10 @@ export class HistoryRecorder {
   #work: Work | null = null;
 
   constructor(
-    private readonly context: Pick<ServiceContext, 'db' | 'live' | 'clock' | 'log' | 'serverId'>,
+    private readonly context: Pick<
+      ServiceContext,
+      'config' | 'db' | 'live' | 'clock' | 'log' | 'serverId'
+    >,
     private readonly parts: RecorderParts,
   ) {}
 
@@ -185,12 +188,13 @@ export class HistoryRecorder {
   async #lookAt(quarter: number, now: number): Promise<Work | null> {
     const { network, quarterEnds, freeSlots } = this.parts;
     const { nodes: liveNodes } = this.context.live;
+    const grid = this.context.config.coordinateGrid;
     const end = quarter + QUARTER_MS;
     const day = dayOf(quarter);
     const before = network.latest();
     const joinedSince = before ? before.quarter + QUARTER_MS : quarter;
     const totals: QuarterTotals = recordFrom(QUARTER_TOTALS, () => 0);
-    const places = { inQuarter: new PlaceCounts(), inDay: new PlaceCounts() };
+    const places = { inQuarter: new PlaceCounts(grid), inDay: new PlaceCounts(grid) };
     const heard: string[] = [];
 
     const slices = new Slices();

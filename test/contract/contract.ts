@@ -80,7 +80,7 @@ export const aShownPeer = (id: string, at: string) => ({
   id,
   label: id,
   class: 'S',
-  region: 'ZZ',
+  region: 'NA',
   status: 'online',
   role: 'peer',
   joinedAt: at,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Ping } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import { NO_FILTER } from '#server/mesh/mesh-query.schema.ts';
 import {
   aPing,
   aShownPeer,
@@ -81,7 +82,7 @@ describeContract('/api/mesh/ping', {}, ({ server, clock }) => {
         ok: true,
         isNew: false,
         message: expect.any(String),
-        peer: { ...peer, lastSeen: clock.iso(), lat: 10, lng: 20 },
+        peer: { ...peer, region: 'AF', lastSeen: clock.iso(), lat: 10, lng: 20 },
         dropped: [],
         nextPingMs: 20_000,
       });
@@ -343,6 +344,34 @@ describeContract('/api/mesh/ping', {}, ({ server, clock }) => {
         region: 'EU',
         status: 'online',
       });
+    });
+
+    test('a region that was never sent follows from the rounded place; ZZ is where no land is, or what was sent', async () => {
+      const [nodeId, silent, said] = [freshId(), freshId(), freshId()];
+      const at = async (lat: number, lng: number, fields: Json = {}) => {
+        const body = { nodeId, lat, lng, ...fields };
+        const answer: Json = await (await server.post(PATH, body)).json();
+        return answer.peer.region;
+      };
+      expect(await at(37.7, -122.4)).toBe('NA');
+      expect(await at(52.4, 13.3)).toBe('EU');
+      expect(await at(40.1, -29.9)).toBe('ZZ');
+      expect(await at(40.1, -29.9, { region: 'SHIP' })).toBe('SHIP');
+      expect(await at(52.4, 13.3)).toBe('SHIP');
+      expect(await at(-33.9, 151.2, { nodeId: said, region: 'ZZ' })).toBe('ZZ');
+      expect(await at(-33.9, 151.2, { nodeId: said })).toBe('ZZ');
+      expect(await at(-33.9, 151.2, { nodeId: silent })).toBe('OC');
+
+      // Lists, counts, filters and the places of the map say the same.
+      const { stats, peers } = await getJson(server, '/api/mesh');
+      expect(peers.find(({ id }: Json) => id === silent).region).toBe('OC');
+      const counted = peers.filter(({ region }: Json) => region === 'OC').length;
+      expect(stats.byRegion.OC).toBe(counted);
+      const filter = { ...NO_FILTER, region: 'OC' };
+      const { services } = server;
+      expect(services.mesh.list(filter, 1, 100).peers.map(({ id }) => id)).toContain(silent);
+      const places = services.mesh.matchingPlaces(filter, () => undefined);
+      expect(places).toContainEqual(expect.arrayContaining([-34, 151, 'OC']));
     });
 
     test('a dropped label keeps the earlier one', async () => {

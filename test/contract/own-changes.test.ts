@@ -126,13 +126,29 @@ describeContract('what operators take back or correct', {}, ({ server }) => {
       });
     });
 
-    test('takes the defaults for a node without a label, and for one that was never heard', async () => {
+    test('takes the region of the place of a node that says none of them, and the defaults', async () => {
       const nodeId = freshId();
       await postJson(server, '/api/mesh/ping', aPing({ nodeId }), 201);
-      for (const fields of [{ nodeId }, {}]) {
-        const { name, ...started } = await start(fields);
-        expect(started).toMatchObject({ label: name, class: 'S', region: 'ZZ' });
-      }
+      const { name, ...started } = await start({ nodeId });
+      expect(started).toMatchObject({ label: name, class: 'S', region: 'NA' });
+    });
+
+    test('takes the defaults for a node that was never heard', async () => {
+      const { name, ...started } = await start();
+      expect(started).toMatchObject({ label: name, class: 'S', region: 'ZZ' });
+    });
+
+    test('in the typed API too, also where a form sends an empty text', async () => {
+      const nodeId = freshId();
+      const node = { nodeId, label: 'Barn', class: 'L', region: 'EU' };
+      await postJson(server, '/api/mesh/ping', aPing(node), 201);
+      const typed = async (fields: Json) => {
+        const body = { name: freshId('name'), nodeId, kinds: ['node'], ...fields };
+        return (await postJson(server, '/api/trpc/registry.start', body, 200)).result.data;
+      };
+      for (const fields of [{}, { class: '', region: '' }])
+        expect(await typed(fields)).toMatchObject({ label: 'Barn', class: 'L', region: 'EU' });
+      expect(await typed({ region: 'ZZ' })).toMatchObject({ region: 'ZZ' });
     });
   });
 

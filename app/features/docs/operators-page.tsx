@@ -173,7 +173,7 @@ export function OperatorsPage() {
           <P as="li">Before you shut it down, send `"status": "offline"`.</P>
           <P as="li">
             A label, class or region that you leave out keeps its value. A missing `status` means
-            online.
+            online. A node that never sent a region has the continent of its rounded location.
           </P>
           <P as="li">
             Unknown keys are discarded and listed in `dropped`, as is a label that looks like an

@@ -60,7 +60,11 @@ export async function askQuestions(io: Io, given: InitOptions, config: string): 
     ));
   const region =
     given.region ??
-    (await askOptional('Its region code, such as EU or NA (optional)', 'ZZ: unknown', SentRegion));
+    (await askOptional(
+      'Its region code, such as EU or NA (optional)',
+      'from its place',
+      SentRegion,
+    ));
 
   const place = await askPlace();
   const secret = given.secret ?? (await askSecret());

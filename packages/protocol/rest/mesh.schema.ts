@@ -93,9 +93,14 @@ export const NODE_FIELDS = {
     otherwise: () => 'S' as const,
   },
   region: {
-    sent: SentRegion.optional(),
+    sent: SentRegion.optional().meta({
+      description:
+        'Region code. Without it, and without an earlier one, the continent of the rounded place, or ZZ where there is no land.',
+      example: 'NA',
+    }),
     merge: 'keep',
     shown: Region,
+    // The service, which knows where land is, shows the region of the place.
     otherwise: () => UNKNOWN_REGION,
   },
   status: {

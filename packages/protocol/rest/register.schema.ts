@@ -58,7 +58,7 @@ export const Start = z
         example: 'M',
       }),
       region: SentRegion.optional().meta({
-        description: 'Region code. Default: what the node’s heartbeats say, or ZZ (unknown).',
+        description: 'Region code. Default: that of the node on the map, or ZZ (unknown).',
         example: 'NA',
       }),
       nodeId: SentNodeId,
