@@ -45,7 +45,10 @@ export default async function handleRequest(
     request.signal,
   );
   if (error !== undefined) log.error({ err: error, requestId }, 'a page failed to render');
-  pageHeaders(headers, nonce, requestId, isFrameable(remixContext));
+  pageHeaders(headers, nonce, requestId, says(remixContext, 'frameable'));
+  // Browsers bring it back as it was left, and ask for it anew otherwise. What is not for everybody is kept nowhere.
+  const isPublic = says(remixContext, 'shared') && error === undefined && status < 500;
+  headers.set('cache-control', isPublic ? 'private, no-cache' : 'no-store');
   // A filtered page is a part of another one. Crawlers that ask for it nevertheless are not to go on from there.
   if (new URL(request.url).search !== '' && !headers.has('x-robots-tag'))
     headers.set('x-robots-tag', 'noindex, nofollow');
@@ -106,10 +109,10 @@ function collect(give: (bytes: Uint8Array<ArrayBuffer>) => void): Writable {
   });
 }
 
-/** Whether other sites may show the page in a frame: only one whose route says so. */
-const isFrameable = ({ staticHandlerContext, routeModules }: EntryContext): boolean =>
+/** Whether the page's route, or one around it, says so. */
+const says = ({ staticHandlerContext, routeModules }: EntryContext, what: keyof PageHandle) =>
   staticHandlerContext.matches.some(
-    ({ route }) => (routeModules[route.id]?.handle as PageHandle | undefined)?.frameable,
+    ({ route }) => (routeModules[route.id]?.handle as PageHandle | undefined)?.[what] === true,
   );
 
 /** Nothing from third parties, no inline script without the nonce, no embedding in frames of other pages. */
@@ -136,6 +139,5 @@ function pageHeaders(headers: Headers, nonce: string, requestId: string, frameab
   headers.set('referrer-policy', 'no-referrer');
   headers.set('permissions-policy', 'camera=(), geolocation=(), microphone=()');
   headers.set('cross-origin-opener-policy', 'same-origin');
-  headers.set('cache-control', 'no-store');
   headers.set('x-request-id', requestId);
 }

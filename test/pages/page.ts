@@ -32,6 +32,8 @@ export async function openPage(
     .slice(html.indexOf('<body'))
     .replace(/<script[\s\S]*?<\/script>/g, '')
     .replace(/<!-- -->/g, '')
+    // What explains a term is hidden until it is pressed.
+    .replace(/<span [^>]*popover="auto"[\s\S]*?<\/a><\/span>/g, '')
     .replace(/<[^>]+>/g, ' ');
   return {
     status: response.status,

@@ -43,11 +43,22 @@ describe('a page that many ask for', () => {
     expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(60);
     for (const [n, { headers }] of answers.entries()) {
       expect(headers.get('set-cookie')).toBeNull();
-      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('cache-control')).toBe('private, no-cache');
       expect(headers.get('content-encoding') ?? 'identity').toBe(encodings[n % 3]);
     }
     const head = await server.get('/', { method: 'HEAD' });
     expect([nonceOf(head), await head.text()]).toEqual([nonceOf(answers[0] as Response), '']);
+  });
+
+  test('has data with a tag, so that who has it already is sent nothing', async () => {
+    const first = await server.get('/docs.data');
+    expect(first.headers.get('cache-control')).toBe('private, no-cache');
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^".{27}"$/);
+    const again = await server.get('/docs.data', { headers: { 'if-none-match': etag } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    const other = await server.get('/docs.data', { headers: { 'if-none-match': '"other"' } });
+    expect([other.status, await other.text()]).toEqual([200, await first.text()]);
   });
 
   test('is never given to who shows a cookie or a credential, nor under another URL', async () => {

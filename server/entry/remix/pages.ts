@@ -83,8 +83,8 @@ export function createPages(
   });
   const builtFinders = development ? null : findersOf(source);
 
-  const render = async (request: Request, context: AppLoadContext) =>
-    RenderedPage.of(await remix(request, context), context.error);
+  const render = async (request: Request, context: AppLoadContext, isPublic = false) =>
+    RenderedPage.of(await remix(request, context), { isPublic, error: context.error });
 
   /** A kept page costs little, but who reads it on many connections would still take a whole core. */
   const inTurn = ({ client }: RequestContext): Promise<void> | undefined => {
@@ -107,7 +107,7 @@ export function createPages(
       }
       // Rendered for a request that says nothing but the URL, whoever has sent it.
       return shared.render(url, context.client, signal, (gone) =>
-        render(new Request(url, { signal: gone }), context),
+        render(new Request(url, { signal: gone }), context, true),
       );
     }
     const isReviewer = !page?.shared && (await isReviewersRequest(request, context));
@@ -117,7 +117,8 @@ export function createPages(
     const line = isReviewer ? null : form ? `${context.client()} form` : context.client();
     // HEAD has the headers of GET, with the length. Remix would leave out the body before it is counted.
     const rendered = request.method === 'HEAD' ? new Request(whole, { method: 'GET' }) : whole;
-    return new SharedWork(queue, () => render(rendered, context)).wait(line, signal);
+    const isPublic = page?.shared === true && isRead(request.method);
+    return new SharedWork(queue, () => render(rendered, context, isPublic)).wait(line, signal);
   };
 
   const respondWithPage = async (
@@ -139,7 +140,7 @@ export function createPages(
           body: null,
         };
       const rendered = await pageFor(request, page, context);
-      return await rendered.reply(request.headers.get('accept-encoding'), context);
+      return await rendered.reply(new WebRequest(request), context);
     } catch (error) {
       const thrown = request.signal.aborted ? clientClosed() : error;
       return refuse(new WebRequest(request), page, context, build, thrown);
@@ -158,7 +159,7 @@ export function createPages(
       return async (context) => {
         try {
           await inTurn(context);
-          return await page.reply(request.header('accept-encoding'), context);
+          return await page.reply(request, context);
         } catch (error) {
           return refuse(request, undefined, context, source, error);
         }

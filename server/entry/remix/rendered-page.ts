@@ -2,7 +2,8 @@ import type { AppError } from '#server/common/errors.schema.ts';
 import { COMPRESS_FROM, compress, preferredEncoding, type Encoding } from '#server/live/index.ts';
 import { LARGE_BYTES } from '#server/http/large-answers.ts';
 import type { RequestContext } from '../context.ts';
-import type { Reply } from '../rest/engine.ts';
+import type { EndpointRequest } from '#server/http/endpoint-request.ts';
+import { hashTag, matches, type Reply } from '../rest/engine.ts';
 
 /** Answers that are the same for everybody who asks. Refusals and errors are not. */
 const SHAREABLE = [200, 301, 404];
@@ -17,13 +18,24 @@ export class RenderedPage {
     private readonly body: Buffer,
   ) {}
 
-  /** @param error why a limit refuses what was asked for, if one does */
-  static async of(response: Response, error?: AppError): Promise<RenderedPage> {
+  /**
+   * @param isPublic whether everybody gets the same, as the page's route says
+   * @param error why a limit refuses what was asked for, if one does
+   */
+  static async of(
+    response: Response,
+    { isPublic = false, error }: { isPublic?: boolean; error?: AppError | undefined } = {},
+  ): Promise<RenderedPage> {
     const headers = Object.fromEntries(response.headers);
     if (error?.retryAfter !== undefined) headers['retry-after'] = String(error.retryAfter);
-    // Pages set it themselves; the data that scripts fetch for a page is just as private.
+    const body = Buffer.from(await response.arrayBuffer());
+    // Pages set it themselves, and differ each time by their nonce; the data that scripts fetch for one is as public.
+    if (headers['cache-control'] === undefined && isPublic && response.status === 200) {
+      headers['cache-control'] = 'private, no-cache';
+      headers['etag'] = hashTag(body);
+    }
     headers['cache-control'] ??= 'no-store';
-    return new RenderedPage(response.status, headers, Buffer.from(await response.arrayBuffer()));
+    return new RenderedPage(response.status, headers, body);
   }
 
   get isShareable(): boolean {
@@ -37,13 +49,20 @@ export class RenderedPage {
 
   /**
    * At once, unless it has to be compressed first. Large ones count as look-ups.
-   * @param accepted the Accept-Encoding header of the client
    * @throws AppError `rate_limited`
    */
   reply(
-    accepted: string | null,
+    request: Pick<EndpointRequest, 'header'>,
     { requestId, limits, client }: Pick<RequestContext, 'requestId' | 'limits' | 'client'>,
   ): Reply | Promise<Reply> {
+    const known = request.header('if-none-match');
+    const { etag } = this.headers;
+    if (etag !== undefined && known !== null && matches(known, etag)) {
+      const { 'cache-control': kept = 'no-store' } = this.headers;
+      const headers = { etag, 'cache-control': kept, 'x-request-id': requestId };
+      return { status: 304, headers: { ...headers, vary: 'accept-encoding' }, body: null };
+    }
+    const accepted = request.header('accept-encoding');
     const encoding = this.body.length < COMPRESS_FROM ? 'identity' : preferredEncoding(accepted);
     const bytes = this.#in(encoding);
     const reply = (body: Buffer): Reply => {

@@ -353,14 +353,15 @@ function replyWithBytes({ body, etag, encoding }: Bytes, headers: Record<string,
 }
 
 /** If-None-Match compares weakly: W/"x" and "x" are the same tag. */
-const matches = (header: string, etag: string): boolean =>
+export const matches = (header: string, etag: string): boolean =>
   header === etag ||
   header.trim() === '*' ||
   header.split(',').some((tag) => opaque(tag) === opaque(etag));
 
 const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
 
-const hashTag = (content: string | Buffer): string =>
+/** The tag of an answer that is made of its content. */
+export const hashTag = (content: string | Buffer): string =>
   `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`;
 
 /** An answer made for one request: small, never compressed, tagged by the hash of its bytes. */
