@@ -63,6 +63,8 @@ const INFORMATION: Paths = {
     '/docs/embed',
     '/docs/privacy',
     '/network',
+    '/trends',
+    '/trends?view=table',
     '/status',
     '/there/is/nothing',
   ],

@@ -7,7 +7,7 @@ const SPECS = {
     ...['embed', 'globe', 'live', 'map', 'map-details', 'node', 'places', 'replay', 'resting-url'],
     'without-scripts',
   ],
-  live: ['live', 'computes'],
+  live: ['live', 'computes', 'background-tabs'],
   uptime: ['node', 'replay'],
   network: ['network'],
   computes: ['computes', 'resting-url'],
@@ -19,6 +19,7 @@ const SPECS = {
     ...['review', 'review-bulk', 'review-dashboard', 'payments', 'sign-in', 'forms'],
     'notifications',
   ],
+  trends: ['trends'],
   status: ['status'],
   docs: ['docs'],
 };

@@ -145,6 +145,7 @@ export const HOUSE = [
       ['features/docs', 'the API reference and guides'],
       ['features/registration', 'the wizard, the page of one registration'],
       ['features/review', 'the dashboard'],
+      ['features/trends', 'how the network grew'],
       ['features/status', 'the status page'],
       ['features/network', "the network's page"],
       ['features/search', 'the page of a search'],

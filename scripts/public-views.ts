@@ -11,6 +11,7 @@ export async function publicViews(url: string): Promise<string[]> {
     '/computes',
     '/docs',
     '/docs/operators',
+    '/trends',
     '/status',
   ];
 }

@@ -1,4 +1,13 @@
-import { left, percent, roughly, span, regionName, regionText } from './formatters.ts';
+import {
+  dateText,
+  dayText,
+  left,
+  percent,
+  roughly,
+  span,
+  regionName,
+  regionText,
+} from './formatters.ts';
 import { expect, test } from 'vitest';
 
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
@@ -48,6 +57,11 @@ test.each([
   'a share of %d is “%s”: two decimals from 99 on, and 100% only where nothing is missing',
   (share, text) => expect(percent(share)).toBe(text),
 );
+
+test('a day has the same name everywhere', () => {
+  expect(dayText('2026-09-07')).toBe('7 Sep');
+  expect(dateText('2026-12-31')).toBe('31 Dec 2026');
+});
 
 test('a country, a continent and an unknown region have names; other codes stay as they are', () => {
   expect(['DE', 'US', 'EU', 'NA', 'ZZ'].map(regionText)).toEqual([

@@ -35,6 +35,16 @@ export function coordinates({ lat, lng }: { lat: number; lng: number }): string 
  */
 export const freeSlotsText = (n: number) => counted(n, 'free slot');
 
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** A UTC day as "27 Oct". @param day `2026-10-27` */
+export function dayText(day: string): string {
+  const [, month, date] = day.split('-').map(Number);
+  return `${date} ${MONTHS[(month ?? 1) - 1]}`;
+}
+/** "27 Oct 2026". */
+export const dateText = (day: string) => `${dayText(day)} ${day.slice(0, 4)}`;
+
 const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
 /** 1234.5 as "$1,234.50". */

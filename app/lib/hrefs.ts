@@ -36,6 +36,10 @@ export const registration = (id: string, earlier = '') =>
   address(`/register/${segment(id)}`, { earlier: earlier || undefined });
 export const notifications = (id: string) => `/register/${segment(id)}/notifications`;
 
+/** All days of {@link trends}. The page's own choices are written by `trendsHref`. */
+export const trendsCsv = () => '/trends.csv';
+export const trends = () => '/trends';
+
 export const search = () => '/search';
 export const network = () => '/network';
 export const status = () => '/status';

@@ -10,6 +10,7 @@ const PAGES = [
   hrefs.map(),
   hrefs.computes(),
   hrefs.registry(),
+  hrefs.trends(),
   hrefs.register(),
   hrefs.network(),
   hrefs.status(),

@@ -12,6 +12,7 @@ const LINKS = [
   { to: hrefs.map(), name: 'Map' },
   { to: hrefs.computes(), name: 'Compute' },
   { to: hrefs.registry(), name: 'Registry' },
+  { to: hrefs.trends(), name: 'Trends' },
   { to: hrefs.docs.home(), name: 'Docs' },
   { to: hrefs.status(), name: 'Status' },
 ];

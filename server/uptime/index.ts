@@ -19,6 +19,7 @@ import { NetworkTrends, type TrendDays } from './trends.ts';
 export { keptDays } from './expiry.ts';
 export type { DayStrip } from './day-strip.ts';
 export type { NodeUptime, UptimeStrip } from './node.ts';
+export type { TrendDay, Trends } from './trends.ts';
 export { createOutages } from './outages.ts';
 export { encodePlaces, PlaceCounts, storePlaces } from './place-history.ts';
 

@@ -30,8 +30,12 @@ const NOT_KEPT = { offers: null, names: null, class: null, regions: null };
 export interface Trends {
   /** Without gaps, oldest first: from the first day that was ever measured, to today if it has been. */
   days: TrendDay[];
+  /** The day before those, to compare with; null if it isn't known. */
+  before: TrendDay | null;
   /** How many days there are in all, with those that were left out. */
   known: number;
+  /** The UTC day that it is. */
+  today: string;
 }
 
 /** The rows of all days, made once for each recorded quarter. */
@@ -45,8 +49,15 @@ export class NetworkTrends {
 
   get(span: TrendDays): Trends {
     const all = this.#all();
-    const from = dayText(dayOf(this.clock()) - (span - 1) * DAY_MS);
-    return { days: all.filter(({ day }) => day >= from), known: all.length };
+    const today = dayOf(this.clock());
+    const from = dayText(today - (span - 1) * DAY_MS);
+    const first = all.findIndex(({ day }) => day >= from);
+    return {
+      days: first < 0 ? [] : all.slice(first),
+      before: all[first - 1] ?? null,
+      known: all.length,
+      today: dayText(today),
+    };
   }
 
   /** Changes with what `get` answers. */

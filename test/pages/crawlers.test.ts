@@ -49,6 +49,7 @@ test('the sitemap has the pages and every active name, under the public URL', as
     'docs/registry',
     'docs/errors',
     'network',
+    'trends',
   ])
     expect(xml).toContain(`<loc>https://mesh.example/${path}</loc>`);
   expect(xml).toContain(`<loc>https://mesh.example/registry/${name}</loc>`);
