@@ -78,9 +78,16 @@ export class ComputeDirectory {
     });
     names.onChange((name) => this.#touch(this.#byName.get(name)));
     live.nodes.onShownOrHidden((id) => this.#touch(live.nodes.offersOf(id)));
+    // An offer shows the label of its node's heartbeats.
+    live.peers.follow({
+      changed: ({ id, label }, before) => {
+        if (label !== (before?.label ?? null)) this.#touch(live.nodes.offersOf(id));
+      },
+      removed: ({ id }) => this.#touch(live.nodes.offersOf(id)),
+    });
   }
 
-  /** Something that decides whether these are listed has changed. */
+  /** Something that decides whether these are listed, or what they show, has changed. */
   #touch(ids: ReadonlySet<string>): void {
     const { live, clock } = this.context;
     for (const id of ids) {
@@ -88,6 +95,7 @@ export class ComputeDirectory {
       live.computes.touch(id);
       const row = live.computes.get(id);
       if (!row) continue;
+      this.#presented.delete(row);
       this.#totals.set(row, clock());
       if (isListed(this.context, row)) this.#wasListed.add(id);
     }
@@ -155,7 +163,7 @@ export class ComputeDirectory {
     const known = this.#presented.get(row);
     if (known && now <= known.until) return known.compute;
     const freshMs = this.context.config.computeFreshMs;
-    const compute = presentCompute(row, now, freshMs);
+    const compute = presentCompute(this.context, row, now);
     this.#presented.set(row, { compute, until: computeStatusUntil(row, now, freshMs) });
     return compute;
   }
@@ -177,7 +185,7 @@ export class ComputeDirectory {
         until(computeStatusUntil(row, now, freshMs));
         if (query.visibility !== 'all' && row.visibility !== query.visibility) return null;
         if (!isListed(this.context, row)) return null;
-        const compute = presentCompute(row, now, freshMs);
+        const compute = presentCompute(this.context, row, now);
         return query.available && compute.status !== 'available' ? null : JSON.stringify(compute);
       },
       frame: (now) => ({
@@ -208,7 +216,7 @@ export function computesChanges(context: ComputesContext, directory: ComputeDire
     head: (now) => directory.head(now),
     aged: (row, then, now) =>
       computeStatus(row, then, freshMs) !== computeStatus(row, now, freshMs),
-    present: (row, now) => (isListed(context, row) ? presentCompute(row, now, freshMs) : null),
+    present: (row, now) => (isListed(context, row) ? presentCompute(context, row, now) : null),
     wasShown: (row) => directory.wasListed(row),
   });
 }

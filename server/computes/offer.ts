@@ -25,20 +25,24 @@ export function computeStatusUntil(
   return now > lastMoment ? Infinity : lastMoment;
 }
 
-/** A compute offer as answers show it at `now` (ms). */
-export function presentCompute(row: ComputeRow, now: number, freshMs: number): Compute {
+/** A compute offer as answers show it at `now` (ms). Its node's heartbeats say the node's label, if they say any. */
+export function presentCompute(
+  { live, config }: Pick<ServiceContext, 'live' | 'config'>,
+  row: ComputeRow,
+  now: number,
+): Compute {
   return {
     id: row.id,
     name: row.name,
     nodeId: row.nodeId,
-    label: row.label ?? row.nodeId,
+    label: live.peers.get(row.nodeId)?.label ?? row.label ?? row.nodeId,
     image: row.image,
     visibility: row.visibility,
     class: row.class,
     backend: row.backend,
     replicas: row.replicas,
     freeSlots: row.freeSlots,
-    status: computeStatus(row, now, freshMs),
+    status: computeStatus(row, now, config.computeFreshMs),
     lastSeen: row.lastSeen.toISOString(),
     firstSeen: row.firstSeen.toISOString(),
   };
@@ -77,7 +81,7 @@ export function presentAnnounced(
 ): AnnouncedRow {
   const reason = reasonOf(context, row);
   return {
-    ...presentCompute(row, now, context.config.computeFreshMs),
+    ...presentCompute(context, row, now),
     listed: reason === null,
     reason,
   };

@@ -18,7 +18,7 @@ export {
   type GenesisMonitor,
 } from './genesis.ts';
 export { nodeBlocked, requireUnblockedNode, requireUnreservedNodeId } from './ping.ts';
-export { peerStatus, peerStatusUntil, presentPeer, shownRegion } from './peer.ts';
+export { peerStatus, peerStatusUntil, presentPeer, shownClass, shownRegion } from './peer.ts';
 export { exactLabel, labelInstead, publishableLabel } from './label.ts';
 export type { MeshList, PeerPage } from './view.ts';
 

@@ -5,7 +5,13 @@ import type {
 import type { ComputeRow, PeerRow, RegistrationRow } from '#db/schema/index.ts';
 import { computeStatus, computeStatusUntil, presentCompute } from '#server/computes/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { peerStatus, peerStatusUntil, presentPeer } from '#server/mesh/index.ts';
+import {
+  peerStatus,
+  peerStatusUntil,
+  presentPeer,
+  shownClass,
+  shownRegion,
+} from '#server/mesh/index.ts';
 import type { NameIndex } from '#server/names/index.ts';
 
 /** What the registry needs beyond the service context. */
@@ -13,13 +19,40 @@ export interface RegistryContext extends ServiceContext {
   readonly names: NameIndex;
 }
 
+/** Label, class and region of a name. */
+type NodeFacts = Pick<RegistrationRow, 'label' | 'class' | 'region'>;
+
+/** The node of a name, if it is on the map, whatever the name is registered for. */
+const shownPeer = ({ live }: ServiceContext, { nodeId }: RegistrationRow): PeerRow | undefined =>
+  live.nodes.isShown(nodeId) ? live.peers.get(nodeId) : undefined;
+
+/** What the heartbeats of a name's node say while it is on the map, as everywhere; else what was registered. */
+export function shownFacts(context: ServiceContext, row: RegistrationRow): NodeFacts {
+  const peer = shownPeer(context, row);
+  if (!peer) return { label: row.label, class: row.class, region: row.region };
+  return {
+    // A node without a label is shown by its id, which is no label of its name.
+    label: peer.label ?? row.label,
+    class: shownClass(peer),
+    region: shownRegion(peer, context.config.coordinateGrid),
+  };
+}
+
+/** What was registered, where the node says something else by now. */
+export function registeredFacts(context: ServiceContext, row: RegistrationRow): Partial<NodeFacts> {
+  const shown = shownFacts(context, row);
+  return {
+    ...(shown.label !== row.label && { label: row.label }),
+    ...(shown.class !== row.class && { class: row.class }),
+    ...(shown.region !== row.region && { region: row.region }),
+  };
+}
+
 /** An active name without its node and its compute offer. */
-export function directoryEntry(row: RegistrationRow): DirectoryEntry {
+export function directoryEntry(context: ServiceContext, row: RegistrationRow): DirectoryEntry {
   return {
     name: row.name,
-    label: row.label,
-    class: row.class,
-    region: row.region,
+    ...shownFacts(context, row),
     kinds: row.kinds,
     activatedAt: (row.activatedAt ?? row.updatedAt).toISOString(),
   };
@@ -45,7 +78,7 @@ export function presentEntry(
 ): RegistryEntry {
   const { peer, compute } = liveParts(context, row);
   return {
-    ...directoryEntry(row),
+    ...directoryEntry(context, row),
     nodeId: row.nodeId,
     node: peer ? { status: peerStatus(peer, now), lastSeen: peer.lastSeen.toISOString() } : null,
     compute: compute
@@ -82,8 +115,10 @@ export function nameDetails(context: RegistryContext, name: string, now = contex
     updatedAt,
     /** Null if the name is not active. */
     entry: row ? presentEntry(context, row, now) : null,
+    /** What was registered, where its node says something else by now. */
+    registered: row ? registeredFacts(context, row) : {},
     /** For the registered kinds; null if the node has never sent a heartbeat, or announced the name. */
     peer: peer ? presentPeer(peer, now, context.config.coordinateGrid) : null,
-    compute: compute ? presentCompute(compute, now, context.config.computeFreshMs) : null,
+    compute: compute ? presentCompute(context, compute, now) : null,
   };
 }

@@ -3,7 +3,7 @@ import { createSignal } from '#server/common/rooms.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { SlicedAnswers, type TextAsker, type TextPart } from '#server/live/index.ts';
 import type { NameIndex } from '#server/names/index.ts';
-import { presentEntry, nameDetails } from './entry.ts';
+import { presentEntry, nameDetails, registeredFacts, shownFacts } from './entry.ts';
 import { searchRegistry, type RegistryPage } from './search.ts';
 import { isFiltered, searchHref, type RegistrySearch } from './search.schema.ts';
 import { RegistryView } from './view.ts';
@@ -76,6 +76,15 @@ export function createRegistry(service: ServiceContext, { names }: { names: Name
       [...names.ofNode(nodeId)]
         .sort()
         .flatMap((name) => names.active(name) ?? [])
-        .map((row) => presentEntry(context, row, now)),
+        .map((row) => ({
+          ...presentEntry(context, row, now),
+          /** What was registered, where the node says something else by now. */
+          registered: registeredFacts(context, row),
+        })),
+    /** The label of an active name, as lists show it; undefined: the name isn't active. */
+    labelOf(name: string) {
+      const row = names.active(name);
+      return row && shownFacts(context, row).label;
+    },
   };
 }

@@ -3,7 +3,7 @@ import type { ComputeRow, PeerRow, RegistrationRow } from '#db/schema/index.ts';
 import { computeStatus } from '#server/computes/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { peerStatus } from '#server/mesh/index.ts';
-import { liveParts, presentEntry } from './entry.ts';
+import { liveParts, presentEntry, shownFacts } from './entry.ts';
 import {
   isFiltered,
   type KindFilter,
@@ -64,7 +64,7 @@ function filter(
     now: { any: 0, online: 0, available: 0 },
   };
   const found = rows.filter((row) => {
-    if (!matches(row, text)) return false;
+    if (!matches(context, row, text)) return false;
     const kinds = kindsOf(row);
     const states = statesOf(liveParts(context, row), now, context.config.computeFreshMs);
     if (state === null || states.includes(state)) {
@@ -92,11 +92,11 @@ const countsOf = ({
 });
 
 /** @param text in lower case */
-const matches = ({ name, label, nodeId }: RegistrationRow, text: string): boolean =>
+const matches = (context: ServiceContext, row: RegistrationRow, text: string): boolean =>
   text === '' ||
-  name.includes(text) ||
-  label.toLowerCase().includes(text) ||
-  nodeId.toLowerCase().includes(text);
+  row.name.includes(text) ||
+  row.nodeId.toLowerCase().includes(text) ||
+  shownFacts(context, row).label.toLowerCase().includes(text);
 
 const kindsOf = ({ kinds }: RegistrationRow): KindFilter[] =>
   kinds.length > 1 ? [...kinds, 'both'] : kinds;

@@ -20,6 +20,8 @@ export class RegistryView {
   readonly #entries: ListAnswer<RegistrationRow>;
   readonly #totals: NameTotals;
   readonly #info: AnswerCache;
+  /** Changes when the heartbeats of a node with a name say something else. */
+  #factsVersion = 0;
   #newest: { version: number; rows: readonly RegistrationRow[] } = { version: -1, rows: [] };
 
   constructor(private readonly context: RegistryContext) {
@@ -62,15 +64,21 @@ export class RegistryView {
         this.#totals.set(row, clock());
       }
     };
-    const touchNode = ({ id }: PeerRow) => touch(id);
-    live.peers.follow({ changed: touchNode, removed: touchNode });
-    live.nodes.onShownOrHidden(touch);
+    const touchFacts = (nodeId: string) => {
+      if (names.ofNode(nodeId).size > 0) this.#factsVersion++;
+      touch(nodeId);
+    };
+    live.peers.follow({
+      changed: (row, before) => (saysTheSame(row, before) ? touch : touchFacts)(row.id),
+      removed: ({ id }) => touchFacts(id),
+    });
+    live.nodes.onShownOrHidden(touchFacts);
     const touchHost = ({ nodeId }: ComputeRow) => touch(nodeId);
     live.computes.follow({ changed: touchHost, removed: touchHost });
 
     this.#info = new AnswerCache({
       clock,
-      version: () => `${live.registrations.version}`,
+      version: () => `${live.registrations.version}.${this.#factsVersion}`,
       make: () => {
         const json = Buffer.from(JSON.stringify(this.info()));
         return { json, etag: weakTag([digest(json)]), until: Infinity };
@@ -91,7 +99,7 @@ export class RegistryView {
     const { config, names } = this.context;
     const feeUsd = config.feeCents / 100;
     const directory = [...names.all()]
-      .map(directoryEntry)
+      .map((row) => directoryEntry(this.context, row))
       .sort((a, b) =>
         a.activatedAt === b.activatedAt ? 0 : a.activatedAt > b.activatedAt ? -1 : 1,
       );
@@ -155,5 +163,12 @@ export class RegistryView {
     };
   }
 }
+
+/** Whether two heartbeats of a node agree about its label, class and region. */
+const saysTheSame = (row: PeerRow, before: PeerRow | undefined): boolean =>
+  before?.label === row.label &&
+  before.class === row.class &&
+  before.region === row.region &&
+  (row.region !== null || (before.lat === row.lat && before.lng === row.lng));
 
 const activatedAt = (row: RegistrationRow): number => (row.activatedAt ?? row.updatedAt).getTime();

@@ -21,7 +21,7 @@ export interface SearchSources {
   names: NameIndex;
   mesh: Pick<MeshService, 'genesis'>;
   computes: Pick<ComputesService, 'isListed'>;
-  registry: Pick<RegistryService, 'name'>;
+  registry: Pick<RegistryService, 'name' | 'labelOf'>;
 }
 
 /**
@@ -45,17 +45,24 @@ export class Search {
     const { names } = sources;
     const { name: nameIndex, node: nodeIndex, compute: computeIndex } = this.#indexes;
     nodeIndex.set(GENESIS, [GENESIS, config.genesis.label]);
-    names.onChange((name) => {
-      const row = names.active(name);
-      if (row) nameIndex.set(name, [name, row.label]);
-      else nameIndex.delete(name);
-    });
+    const indexName = (name: string) => {
+      const label = sources.registry.labelOf(name);
+      if (label === undefined) nameIndex.delete(name);
+      else nameIndex.set(name, [name, label]);
+    };
+    const indexNamesOf = (nodeId: string) => names.ofNode(nodeId).forEach(indexName);
+    names.onChange(indexName);
+    live.nodes.onShownOrHidden(indexNamesOf);
     live.peers.follow({
       changed(row, before) {
-        if (!before || before.label !== row.label)
-          nodeIndex.set(row.id, row.label === null ? [row.id] : [row.id, row.label]);
+        if (before && before.label === row.label) return;
+        nodeIndex.set(row.id, row.label === null ? [row.id] : [row.id, row.label]);
+        indexNamesOf(row.id);
       },
-      removed: ({ id }) => nodeIndex.delete(id),
+      removed({ id }) {
+        nodeIndex.delete(id);
+        indexNamesOf(id);
+      },
     });
     live.computes.follow({
       changed(row, before) {

@@ -46,7 +46,18 @@ describeContract('GET /api/registry', {}, ({ server, clock }) => {
             }
           : null,
       );
+      const onTheMap = peers.get(entry.nodeId);
+      if (onTheMap) {
+        const { class: size, region } = onTheMap;
+        expect(entry).toMatchObject({ class: size, region });
+        if (onTheMap.label !== onTheMap.id) expect(entry.label).toBe(onTheMap.label);
+        if (row) expect(row.label).toBe(onTheMap.label);
+      }
     }
+    const { directory: all } = await getJson(server, '/api/registry/register');
+    expect(all).toHaveLength(answer.entries.length);
+    for (const { name, label, class: size, region } of answer.entries)
+      expect(all).toContainEqual(expect.objectContaining({ name, label, class: size, region }));
     const names = answer.entries.map(({ name }: Json) => name);
     expect(names).toEqual([...names].sort());
     // And everything that the directory lists has an entry.
@@ -91,7 +102,9 @@ describeContract('GET /api/registry', {}, ({ server, clock }) => {
     await ping(nodeId, { label: 'another label', status: 'syncing' });
     await announce(nodeId, { name, freeSlots: 0, replicas: 3, visibility: 'private' });
     expect(await entryOf(name)).toMatchObject({
-      label: 'Attic',
+      label: 'another label',
+      class: 'S',
+      region: 'NA',
       node: { status: 'syncing', lastSeen: clock.iso() },
       compute: { status: 'busy', freeSlots: 0, replicas: 3, lastSeen: clock.iso() },
     });
@@ -114,6 +127,47 @@ describeContract('GET /api/registry', {}, ({ server, clock }) => {
     // The next holder of the name gets its own entry.
     const next = await activeName(server, { name, label: 'Next' });
     expect(await entryOf(name)).toMatchObject({ label: 'Next', nodeId: next.nodeId });
+  });
+
+  test('while the node is on the map, its heartbeats say label, class and region everywhere', async () => {
+    const nodeId = freshId();
+    const registered = { label: 'Registered', class: 'M', region: 'NA' };
+    const { name } = await activeName(server, { nodeId, ...registered, kinds: ['compute'] });
+    await announce(nodeId, { name });
+    const { services } = server;
+    const found = (text: string) =>
+      services.search.find(text).hits.find(({ kind, id }) => kind === 'name' && id === name);
+    const search = { q: 'attic', kind: null, now: null, sort: 'name', page: 1 } as const;
+    expect(await entryOf(name)).toMatchObject(registered);
+    expect(found('registered')).toMatchObject({ detail: 'Registered' });
+    expect(services.registry.name(name).registered).toEqual({});
+
+    await ping(nodeId, { label: 'Attic', class: 'L', region: 'NA' });
+    await consistent();
+    expect(await entryOf(name)).toMatchObject({ label: 'Attic', class: 'L', region: 'NA' });
+    expect(found('attic')).toMatchObject({ detail: 'Attic' });
+    expect(found('registered')).toBeUndefined();
+    expect(services.registry.search(search).entries).toMatchObject([{ name, label: 'Attic' }]);
+    // For the pages, where they differ.
+    const copies = { label: 'Registered', class: 'M' };
+    expect(services.registry.name(name).registered).toEqual(copies);
+    expect(services.nodes.details(nodeId).names).toMatchObject([{ name, registered: copies }]);
+
+    const directory = await server.get('/api/registry/register');
+    const tag = { 'if-none-match': directory.headers.get('etag') ?? '' };
+    const again = () => server.get('/api/registry/register', { headers: tag });
+    await ping(nodeId, { status: 'idle' });
+    expect((await again()).status).toBe(304);
+    await ping(nodeId, { label: 'Cellar' });
+    expect((await again()).status).toBe(200);
+    await consistent();
+    expect(await entryOf(name)).toMatchObject({ label: 'Cellar' });
+
+    // Off the map, what was registered is all that is known.
+    await services.nodes.block({ nodeId, reviewer: 'ada', reason: 'a test' });
+    await consistent();
+    expect(await entryOf(name)).toMatchObject(registered);
+    expect(found('registered')).toMatchObject({ detail: 'Registered' });
   });
 
   test('live parts are shown only for the kinds that were registered', async () => {
