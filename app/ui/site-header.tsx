@@ -1,5 +1,5 @@
-import { Link, NavLink, useLocation } from '@remix-run/react';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { Link, NavLink, useLocation, useNavigation } from '@remix-run/react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { useNetwork } from '#app/lib/network.tsx';
 import { POPOVER, popoverTarget } from '#app/lib/remix-workarounds/popover.ts';
@@ -27,6 +27,7 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
   const { pathname } = useLocation();
   // A phone's menu closes once another page is shown.
   useEffect(() => nav.current?.hidePopover?.(), [pathname]);
+  const waiting = useLongWait();
   return (
     <header className={styles.header}>
       <Link to={hrefs.map()} className={styles.brand} aria-label={network}>
@@ -35,16 +36,26 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
       </Link>
       <nav ref={nav} id="site-nav" className={styles.nav} aria-label="Site" {...POPOVER}>
         {LINKS.map(({ to, name }) => (
-          <NavLink key={to} to={to} end={to === hrefs.map()}>
+          <NavLink
+            key={to}
+            to={to}
+            end={to === hrefs.map()}
+            {...(to === hrefs.status() && { className: styles.second ?? '' })}
+          >
             {name}
           </NavLink>
         ))}
+        <div className={styles.theme}>
+          <ThemeSwitch withWords />
+        </div>
         <RegisterLink />
       </nav>
       <div className={styles.end}>
         <SiteSearch />
         {children}
-        <ThemeSwitch />
+        <div className={styles.theme}>
+          <ThemeSwitch />
+        </div>
         <RegisterLink />
         <button
           type="button"
@@ -57,14 +68,35 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
           </svg>
         </button>
       </div>
+      {waiting && <div className={styles.loading} />}
     </header>
   );
 }
 
-/** Secondary on the registration's own pages, whose forms have the primary button. */
+/** A page that takes longer than this to arrive says so, ms. */
+const LONG_WAIT_MS = 400;
+
+/** Whether the next page has been on its way for a while. */
+function useLongWait(): boolean {
+  const { state } = useNavigation();
+  const [long, setLong] = useState(false);
+  useEffect(() => {
+    if (state === 'idle') return;
+    const timer = setTimeout(() => setLong(true), LONG_WAIT_MS);
+    return () => {
+      clearTimeout(timer);
+      setLong(false);
+    };
+  }, [state]);
+  return long;
+}
+
+/** Secondary on the pages of registrations and of reviewers, whose forms have the primary button. */
 function RegisterLink() {
   const { pathname } = useLocation();
-  const registering = pathname === REGISTER || pathname.startsWith(`${REGISTER}/`);
+  const registering = [REGISTER, hrefs.dashboard()].some(
+    (path) => pathname === path || pathname.startsWith(`${path}/`),
+  );
   return (
     <Link
       to={REGISTER}

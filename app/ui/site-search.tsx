@@ -120,7 +120,7 @@ function SearchCombobox({ shortcuts, onOpen }: { shortcuts: boolean; onOpen: () 
         ref={field}
         name="q"
         label="Search nodes, names and compute"
-        placeholder="Search"
+        placeholder="Search nodes and names"
         maxLength={SEARCH_MAX}
         aria-keyshortcuts={shortcuts ? '/' : undefined}
         data-site-search=""

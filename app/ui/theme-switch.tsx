@@ -1,17 +1,21 @@
 import { useSyncExternalStore } from 'react';
 import button from './button.module.css';
+import styles from './theme-switch.module.css';
 import { currentTheme, onThemeChange, setTheme, THEMES, type Theme } from '#app/lib/theme.ts';
 
 const NEXT: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
 
-/** One button that cycles through the system's theme, light and dark. */
-export function ThemeSwitch() {
+/**
+ * One button that cycles through the system's theme, light and dark.
+ * @param withWords in a menu its words stand beside the sign
+ */
+export function ThemeSwitch({ withWords = false }: { withWords?: boolean }) {
   const theme = useSyncExternalStore(onThemeChange, currentTheme, () => THEMES[0]);
   const label = `Theme: ${theme}. Change to ${NEXT[theme]}.`;
   return (
     <button
       type="button"
-      className={`${button.icon} needs-scripts`}
+      className={`${withWords ? styles.item : button.icon} needs-scripts`}
       aria-label={label}
       title={label}
       onClick={() => setTheme(NEXT[theme])}
@@ -39,6 +43,7 @@ export function ThemeSwitch() {
           />
         )}
       </svg>
+      {withWords && `Theme: ${theme}`}
     </button>
   );
 }

@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react';
 import { Link } from '#app/ui/link.tsx';
 import {
   isFiltered,
@@ -11,6 +10,7 @@ import {
 } from '#server/mesh/mesh-query.schema.ts';
 import { count, nodes, regionText } from '#app/lib/formatters.ts';
 import chips from '#app/ui/chips.module.css';
+import { SelectChip } from '#app/ui/filter-bar.tsx';
 import styles from './filters.module.css';
 import { FILTER_FORM } from './node-search.tsx';
 import { regionChoices } from './place-filter.ts';
@@ -39,7 +39,9 @@ export function Filters({ query, facets, matches, total, onChange }: FiltersProp
   return (
     <div className={styles.filters}>
       <div className={styles.choices}>
-        <FilterSelect
+        <SelectChip
+          form={FILTER_FORM}
+          className={styles.select}
           name="region"
           label="Region"
           value={query.region}
@@ -49,7 +51,9 @@ export function Filters({ query, facets, matches, total, onChange }: FiltersProp
           ])}
           onChange={(region) => onChange({ region })}
         />
-        <FilterSelect
+        <SelectChip
+          form={FILTER_FORM}
+          className={styles.select}
           name="joined"
           label="Joined"
           value={query.joined}
@@ -74,45 +78,5 @@ export function Filters({ query, facets, matches, total, onChange }: FiltersProp
         )}
       </p>
     </div>
-  );
-}
-
-interface FilterSelectProps<T extends string> {
-  name: string;
-  label: string;
-  /** The chosen option; null for none. */
-  value: T | null;
-  /** Values with their texts. */
-  options: [T, string][];
-  onChange: (value: T | null) => void;
-}
-
-/** One choice of a filter, in the shape of a chip. Its first option is none. */
-function FilterSelect<T extends string>(props: FilterSelectProps<T>) {
-  const { name, label, value, options, onChange } = props;
-  const select = useRef<HTMLSelectElement>(null);
-  // The URL changes it as well, by the Back button or "Clear filters". It stays the same element and so keeps the focus.
-  useEffect(() => {
-    if (select.current) select.current.value = value ?? '';
-  }, [value]);
-  return (
-    <select
-      ref={select}
-      form={FILTER_FORM}
-      name={name}
-      defaultValue={value ?? ''}
-      aria-label={label}
-      className={`${chips.chip} ${styles.select}`}
-      data-chosen={value !== null || undefined}
-      onChange={({ target }) => onChange(target.value === '' ? null : (target.value as T))}
-    >
-      <option value="">{label}</option>
-      {options.map(([option, text]) => (
-        // The server and the browser may know a country by different names.
-        <option key={option} value={option} suppressHydrationWarning>
-          {text}
-        </option>
-      ))}
-    </select>
   );
 }

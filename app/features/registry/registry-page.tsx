@@ -17,6 +17,7 @@ import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import chips from '#app/ui/chips.module.css';
 import { DataTable } from '#app/ui/data-table.tsx';
+import { Chip, ChipGroup, FilterBar } from '#app/ui/filter-bar.tsx';
 import { KindIcon, Kinds } from '#app/ui/kind-icon.tsx';
 import { Link } from '#app/ui/link.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
@@ -110,8 +111,8 @@ type Loaded = ReturnType<typeof useLoaderData<typeof loadRegistry>>;
 function Names({ loaded: { search, stats, counts, page, rows } }: { loaded: Loaded }) {
   const href = (change: Partial<RegistrySearch>) => searchHref({ ...search, page: 1, ...change });
   return (
-    <div className={card.card}>
-      <div className={styles.filters}>
+    <div>
+      <FilterBar>
         <SearchForm
           action={hrefs.registry()}
           label="Search name, label or node ID"
@@ -145,7 +146,7 @@ function Names({ loaded: { search, stats, counts, page, rows } }: { loaded: Load
           chosen={search.now ?? 'any'}
           href={(now) => href({ now: now === 'any' ? null : now })}
         />
-      </div>
+      </FilterBar>
       <p className="visually-hidden" role="status">
         {`${counted(page.total, 'name')} shown`}
       </p>
@@ -166,7 +167,6 @@ function Names({ loaded: { search, stats, counts, page, rows } }: { loaded: Load
             columns={NAME_COLUMNS}
             rows={rows}
             id={({ name }) => name}
-            inCard
           />
           <div className={styles.pages}>
             <Pagination page={page} href={(number) => href({ page: number })} />
@@ -190,25 +190,21 @@ interface ChipsProps<Value extends string> {
 function Chips<Value extends string>(props: ChipsProps<Value>) {
   const { label, labels, icons, counts, chosen, href } = props;
   return (
-    <ul className={chips.chips} aria-label={label}>
+    <ChipGroup label={label}>
       {(Object.keys(labels) as Value[]).map((value) => (
-        <li key={value}>
-          <Link
-            className={chips.chip}
-            to={href(value)}
-            preventScrollReset
-            replace
-            aria-current={chosen === value ? 'true' : undefined}
-          >
-            {icons?.[value]?.map((kind) => (
-              <KindIcon key={kind} kind={kind} />
-            ))}
-            {labels[value]}
-            {counts && <span className={chips.count}> {count(counts[value])}</span>}
-          </Link>
-        </li>
+        <Chip
+          key={value}
+          to={href(value)}
+          chosen={chosen === value}
+          count={counts?.[value]}
+          icon={icons?.[value]?.map((kind) => (
+            <KindIcon key={kind} kind={kind} />
+          ))}
+        >
+          {labels[value]}
+        </Chip>
       ))}
-    </ul>
+    </ChipGroup>
   );
 }
 

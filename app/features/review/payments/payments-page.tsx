@@ -1,4 +1,4 @@
-import { Link, useLoaderData, useLocation } from '@remix-run/react';
+import { useLoaderData, useLocation } from '@remix-run/react';
 import { useState } from 'react';
 import { PAYMENT_TABS, paymentsHref, type PaymentTab } from '#server/payments/payments.schema.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
@@ -9,6 +9,7 @@ import { ReviewPage } from '../review-page.tsx';
 import { AcceptTab, EmptyTab, useTicked } from './accept-tab.tsx';
 import { ImportsTab } from './imports-tab.tsx';
 import { PaymentsList } from './payments-list.tsx';
+import { Segmented } from '#app/ui/segmented.tsx';
 import styles from './payments-page.module.css';
 import type { loadPayments, paymentsAction } from './payments.server.ts';
 
@@ -69,30 +70,23 @@ interface PaymentsTabsProps {
   counts: Partial<Record<PaymentTab, number>>;
 }
 
-/** Links, so that they work without scripts, with Back and after a reload. */
-function PaymentsTabs({ current, counts }: PaymentsTabsProps) {
-  return (
-    <nav aria-label="Payments">
-      <ul className={styles.tabs}>
-        {PAYMENT_TABS.map((tab) => (
-          <li key={tab}>
-            <Link
-              className={styles.tab}
-              to={paymentsHref(tab)}
-              aria-current={tab === current ? 'page' : undefined}
-              preventScrollReset
-            >
-              {NAMES[tab]}
-              {counts[tab] !== undefined && (
-                <>
-                  {' '}
-                  <span className={styles.count}>{count(counts[tab])}</span>
-                </>
-              )}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
-}
+const PaymentsTabs = ({ current, counts }: PaymentsTabsProps) => (
+  <Segmented
+    label="Payments"
+    segments={PAYMENT_TABS.map((tab) => ({
+      to: paymentsHref(tab),
+      chosen: tab === current,
+      text: (
+        <>
+          {NAMES[tab]}
+          {counts[tab] !== undefined && (
+            <>
+              {' '}
+              <span className={styles.count}>{count(counts[tab])}</span>
+            </>
+          )}
+        </>
+      ),
+    }))}
+  />
+);
