@@ -8,9 +8,11 @@ import { nodeDetails, type NodeSources } from './details.ts';
 import { removableNodes, removeMatching, type RemovalRequest } from './matching.ts';
 import type { RemovalFilter } from './removal.schema.ts';
 import { removeHiddenNodes, removeOwnNode } from './hidden.ts';
+import { OfferNodeIndex } from './offer-nodes.ts';
 import { removeSilentNodes } from './retention.ts';
 
 export type { NodeCompute, NodeDetails } from './details.ts';
+export type { OfferNode, OfferNodes } from './offer-nodes.ts';
 
 export type NodesService = ReturnType<typeof createNodes>;
 
@@ -19,7 +21,7 @@ const REMOVE_SILENT_MS = 600_000;
 
 interface Sources extends NodeSources {
   names: NameIndex;
-  uptime: Pick<UptimeService, 'upSince'>;
+  uptime: Pick<UptimeService, 'upSince' | 'monthShares'>;
 }
 
 /** One node with all that belongs to it; how reviewers block it; and how it leaves. */
@@ -41,6 +43,7 @@ export function createNodes(context: ServiceContext, sources: Sources) {
       work: () => removeHiddenNodes(removing),
     },
   ];
+  const offerNodes = new OfferNodeIndex(context, sources.uptime);
   const details = (id: string, now?: number) => nodeDetails(context, sources, id, now);
   return {
     repeats,
@@ -53,6 +56,11 @@ export function createNodes(context: ServiceContext, sources: Sources) {
     isKnown: (id: string) => context.live.nodes.isKnown(id),
     /** The ids of other nodes that differ from this one only in the case of letters. */
     similarTo: (id: string) => context.live.nodes.similarTo(id),
+
+    /** Region and uptime of the nodes behind the compute offers, by id. */
+    ofOffers: () => offerNodes.lookUp(),
+    /** The same as JSON, of all of them. */
+    ofOffersAnswer: () => offerNodes.answer(),
 
     block: (input: BlockInput) => blockNode(context, input),
     unblock: (input: BlockInput) => unblockNode(context, input),

@@ -165,6 +165,31 @@ describeContract('GET /api/mesh/history', options, ({ server, clock }) => {
     expect((await shares()).get(always)).toBe(0.666667);
   });
 
+  test('for the directory: region and uptime of the nodes behind the offers', async () => {
+    const [known, silent, blocked, bare] = [freshId(), freshId(), freshId(), freshId()];
+    await ping(server, known, { region: 'AU' });
+    await ping(server, bare);
+    for (const nodeId of [known, silent, blocked])
+      await server.post('/api/registry/computes', { nodeId, computes: [aCompute()] });
+    await server.services.nodes.block({ nodeId: blocked, reviewer: 'ada', reason: 'test' });
+    await runUntil(clock, recorded(clock), server);
+    clock.advance(MINUTE);
+    const answer = async () =>
+      (await getJson(server, '/api/trpc/computes.nodes')).result.data.nodes as Record<
+        string,
+        unknown
+      >;
+    // What is a minute old is answered at once, and made again for the next.
+    await answer();
+    await expect.poll(answer).toMatchObject({ [known]: ['AU', 1], [silent]: ['ZZ', null] });
+    const ids = Object.keys(await answer());
+    expect(ids).not.toContain(blocked);
+    expect(ids).not.toContain(bare);
+    const nodeOf = await server.services.nodes.ofOffers();
+    expect(nodeOf(known)).toEqual({ region: 'AU', uptime: 1 });
+    expect(nodeOf('__proto__')).toEqual({ region: 'ZZ', uptime: null });
+  });
+
   test('in days: how long the node was heard of, and how long was measured', async () => {
     const id = freshId();
     await ping(server, id);

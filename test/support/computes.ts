@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { SORT_KEYS, type DirectoryQuery } from '#app/features/computes/directory-query.ts';
+import { SORT_KEYS, UPTIMES, type DirectoryQuery } from '#app/features/computes/directory-query.ts';
+import type { OfferNode } from '#server/nodes/index.ts';
 import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import {
   COMPUTE_STATUSES,
@@ -29,6 +30,14 @@ export const compute = (fields: Partial<Compute> = {}): Compute => {
   };
 };
 
+/** The nodes of the offers: two that are known, and any other is not. */
+export const nodeOf = (id: string): OfferNode =>
+  id === 'node_a'
+    ? { region: 'DE', uptime: 0.9994 }
+    : id === 'node_b'
+      ? { region: 'US', uptime: 0.95 }
+      : { region: 'ZZ', uptime: null };
+
 export const anyQuery: fc.Arbitrary<DirectoryQuery> = fc.record({
   q: fc.constantFrom('', 'fire', 'FIRE alpine', 'é ü'),
   status: fc.subarray([...COMPUTE_STATUSES]),
@@ -36,6 +45,8 @@ export const anyQuery: fc.Arbitrary<DirectoryQuery> = fc.record({
   class: fc.subarray([...NODE_CLASSES]),
   backend: fc.constantFrom('', 'docker', 'constructor', 'a.b_c-d'),
   free: fc.integer({ min: 0, max: 10 }),
+  region: fc.constantFrom('', 'DE', 'ZZ'),
+  uptime: fc.constantFrom(0, ...UPTIMES),
   sort: fc.constantFrom(...SORT_KEYS),
   descending: fc.boolean(),
   page: fc.integer({ min: 1, max: 99 }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyCompute, anyQuery } from '../../../test/support/computes.ts';
+import { anyCompute, anyQuery, nodeOf } from '../../../test/support/computes.ts';
 import { apiCall } from './api-call.ts';
 import { parseQuery } from './directory-query.ts';
 import { selectComputes } from './select-computes.ts';
@@ -15,6 +15,7 @@ describe('the API call', () => {
     ['visibility=public&visibility=private', '', []],
     ['free=4', '?available=1', ['at least 4 free slots']],
     ['status=busy&q=x&class=S&backend=docker', '', ['status', 'search', 'class', 'backend']],
+    ['region=DE&uptime=99', '', ['region', 'uptime']],
   ])('of "%s" is "%s"', (search, call, unsupported) =>
     expect(apiCall(parse(search))).toEqual({ search: call, unsupported }),
   );
@@ -31,7 +32,8 @@ describe('the API call', () => {
         );
         // As the service derives it: an offer is available if a slot is free.
         const possible = rows.filter((row) => (row.status === 'available') === row.freeSlots > 0);
-        for (const row of selectComputes(possible, query).rows) expect(answer).toContain(row);
+        for (const row of selectComputes(possible, query, nodeOf).rows)
+          expect(answer).toContain(row);
       }),
       { numRuns: 100 },
     );

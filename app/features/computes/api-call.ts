@@ -23,6 +23,8 @@ export function apiCall(query: DirectoryQuery): ApiCall {
   if (query.q) unsupported.push('search');
   if (query.class.length > 0) unsupported.push('class');
   if (query.backend) unsupported.push('backend');
+  if (query.region) unsupported.push('region');
+  if (query.uptime > 0) unsupported.push('uptime');
   if (query.free > 1) unsupported.push(`at least ${query.free} free slots`);
   return { search: params.size === 0 ? '' : `?${params.toString()}`, unsupported };
 }

@@ -1,18 +1,27 @@
+import { useMemo } from 'react';
 import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { count } from '#app/lib/formatters.ts';
+import { count, percent, regionName } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Link } from '#app/ui/link.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
+import { StateGlyph } from '#app/ui/state-glyph.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import type { VirtualRows } from '#app/ui/use-virtual-rows.ts';
 import styles from './compute-table.module.css';
-import { queryString, sortedBy, type DirectoryQuery, type SortKey } from './directory-query.ts';
-import { FreeSlots } from './free-slots.tsx';
+import {
+  freeNow,
+  queryString,
+  sortedBy,
+  type DirectoryQuery,
+  type NodeOf,
+  type SortKey,
+} from './directory-query.ts';
 
 export interface ComputeTableProps {
   /** All rows of the list, or one page of them. */
   rows: Compute[];
+  nodeOf: NodeOf;
   /** Index in the list of the first of `rows`, from 0. */
   first: number;
   /** Rows in the list. */
@@ -22,13 +31,14 @@ export interface ComputeTableProps {
   virtual?: VirtualRows<Compute>;
 }
 
-/** The directory as a table; cards on a phone. */
-export function ComputeTable({ rows, first, total, query, virtual }: ComputeTableProps) {
+/** The directory as a table; on a phone two lines for each offer. */
+export function ComputeTable({ rows, nodeOf, first, total, query, virtual }: ComputeTableProps) {
+  const columns = useMemo(() => columnsFor(nodeOf), [nodeOf]);
   return (
     <DataTable
       caption="Compute offers"
       className={styles.table}
-      columns={COLUMNS}
+      columns={columns}
       rows={rows}
       id={idOf}
       sort={{
@@ -36,31 +46,66 @@ export function ComputeTable({ rows, first, total, query, virtual }: ComputeTabl
         descending: query.descending,
         href: (key) => hrefs.computes(queryString(sortedBy(query, key as SortKey))),
       }}
+      cards="lines"
       linked
-      rowClass={({ status }) => (status === 'offline' ? styles.offlineRow : styles.row)}
       part={{ first, total }}
       virtual={virtual}
-      inCard
     />
   );
 }
 
 export const idOf = ({ id }: Compute) => id;
 
-// Plain links: Remix would prefetch the route of every link in thousands of rows.
-const COLUMNS: (Column<Compute> & { sort: SortKey })[] = [
+/** Uptimes below this are marked. */
+const LOW_UPTIME = 0.95;
+
+/** The uptime of a node over the last 30 days; a low one has a sign as well as its colour. */
+export function Uptime({ share }: { share: number | null }) {
+  if (share === null)
+    return (
+      <span className={styles.none}>
+        <span aria-hidden>–</span>
+        <span className="visually-hidden">not measured yet</span>
+      </span>
+    );
+  return share < LOW_UPTIME ? (
+    <span className={styles.low}>
+      <span aria-hidden>▾ </span>
+      {percent(share)}
+    </span>
+  ) : (
+    <>{percent(share)}</>
+  );
+}
+
+/** "Europe", or only the code where its meaning is unknown. */
+export const regionInWords = (code: string): string => regionName(code) ?? code;
+
+/** The free slots of an offer. While it is offline there are none, whatever it last announced. */
+function SlotsNow({ offer }: { offer: Compute }) {
+  const free = freeNow(offer);
+  const last =
+    offer.status === 'offline' ? `${count(offer.freeSlots)} free when last announced` : undefined;
+  return (
+    <span className={free > 0 ? styles.some : styles.none} title={last}>
+      {count(free)}
+    </span>
+  );
+}
+
+const columnsFor = (nodeOf: NodeOf): (Column<Compute> & { sort?: SortKey })[] => [
   {
     sort: 'name',
     head: 'Name',
     kind: 'name',
     className: styles.name,
+    // A plain link: Remix would prefetch the route of every link in thousands of rows.
     cell: ({ name }) => <Link to={hrefs.name(name)}>{name}</Link>,
   },
   {
     sort: 'node',
     head: 'Node',
-    kind: 'text',
-    phone: 'full',
+    phone: 'hidden',
     className: styles.node,
     cell: ({ nodeId, label }) => (
       <Link
@@ -75,71 +120,101 @@ const COLUMNS: (Column<Compute> & { sort: SortKey })[] = [
   {
     sort: 'image',
     head: 'Image',
-    kind: 'text',
-    phone: 'full',
-    className: styles.imageCell,
-    cell: (compute) => (
-      // The whole image, which may have 255 characters, is in the tooltip and in the downloads.
-      <span title={compute.image}>
-        <code className={styles.image}>{compute.image}</code>
-        <span className={styles.traits}>
-          class {compute.class} · {compute.backend} · {compute.visibility} ·{' '}
-          {count(compute.replicas)} {compute.replicas === 1 ? 'replica' : 'replicas'}
+    phone: 'below',
+    className: styles.image,
+    // The whole image, which may have 255 characters, is in the tooltip and in the downloads.
+    cell: ({ image }) => <code title={image}>{image}</code>,
+  },
+  {
+    sort: 'region',
+    head: 'Region',
+    phone: 'hidden',
+    className: styles.region,
+    cell: ({ nodeId }) => {
+      const region = regionInWords(nodeOf(nodeId).region);
+      return (
+        <span title={region} suppressHydrationWarning>
+          {region}
         </span>
-      </span>
-    ),
+      );
+    },
   },
   {
     sort: 'class',
     head: 'Class',
     phone: 'hidden',
-    className: `${styles.trait} ${styles.class}`,
-    cell: (compute) => compute.class,
+    shown: 'wide',
+    className: styles.class,
+    cell: (offer) => offer.class,
   },
   {
     sort: 'backend',
     head: 'Backend',
-    kind: 'text',
     phone: 'hidden',
-    className: `${styles.trait} ${styles.backend}`,
+    shown: 'wide',
+    className: styles.backend,
     cell: ({ backend }) => <span title={backend}>{backend}</span>,
-  },
-  {
-    sort: 'visibility',
-    head: 'Visibility',
-    phone: 'hidden',
-    className: `${styles.trait} ${styles.visibility}`,
-    cell: ({ visibility }) => visibility,
   },
   {
     sort: 'free',
     head: 'Free slots',
     kind: 'number',
-    phone: 'full',
+    phone: 'hidden',
     className: styles.free,
-    cell: (compute) => <FreeSlots {...compute} />,
+    cell: (offer) => <SlotsNow offer={offer} />,
   },
   {
     sort: 'replicas',
     head: 'Replicas',
     kind: 'number',
     phone: 'hidden',
-    className: `${styles.trait} ${styles.replicas}`,
+    shown: 'wide',
+    className: styles.replicas,
     cell: ({ replicas }) => count(replicas),
   },
   {
+    sort: 'uptime',
+    head: 'Uptime, 30 d',
+    kind: 'number',
+    phone: 'hidden',
+    className: styles.uptime,
+    cell: ({ nodeId }) => <Uptime share={nodeOf(nodeId).uptime} />,
+  },
+  {
     sort: 'status',
-    head: 'Status',
-    phone: 'full',
-    className: styles.status,
+    head: 'State',
+    phone: 'hidden',
+    className: styles.state,
     cell: ({ status }) => <Status status={status} />,
   },
   {
     sort: 'seen',
-    head: 'Last seen',
+    head: 'Announced',
     kind: 'number',
-    phone: 'full',
+    phone: 'hidden',
+    shown: 'wide',
     className: styles.seen,
     cell: ({ lastSeen }) => <RelativeTime at={lastSeen} />,
+  },
+  {
+    head: 'Free',
+    phone: 'aside',
+    shown: 'cards',
+    cell: (offer) => (
+      <span className={styles.short}>
+        {offer.status === 'available' ? `${count(offer.freeSlots)} free` : offer.status}
+        <StateGlyph state={offer.status} />
+      </span>
+    ),
+  },
+  {
+    head: 'Class and region',
+    phone: 'end',
+    shown: 'cards',
+    cell: (offer) => (
+      <span suppressHydrationWarning>
+        {offer.class} · {regionInWords(nodeOf(offer.nodeId).region)}
+      </span>
+    ),
   },
 ];

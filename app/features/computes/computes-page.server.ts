@@ -1,7 +1,9 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
+import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import type { OfferNodes } from '#server/nodes/index.ts';
 import { refusable } from '#app/lib/refusable.server.ts';
 import type { Page } from '#app/ui/pagination.tsx';
-import { parseQuery, queryString } from './directory-query.ts';
+import { parseQuery, queryString, type NodeOf } from './directory-query.ts';
 import { showInSlices } from './show-in-slices.server.ts';
 
 /** Rows on a page of the list without scripts. */
@@ -11,6 +13,7 @@ const PAGE_ROWS = 100;
 export const loadComputes = refusable(async ({ request, context }: LoaderFunctionArgs) => {
   const { services, limits, client, origin } = context;
   const query = parseQuery(new URL(request.url).searchParams);
+  const nodeOf = await services.nodes.ofOffers();
   const shown = queryString({ ...query, page: 1 });
   const { cursor, head, made } = services.computes.shown(shown, () => {
     // The whole list is shared by all who look at it.
@@ -18,19 +21,22 @@ export const loadComputes = refusable(async ({ request, context }: LoaderFunctio
     // The position comes before the list, so that the stream, which continues from it, misses no change.
     const cursor = services.computes.cursor();
     const list = services.computes.list();
-    return { cursor, head: list.head, made: showInSlices(list, query) };
+    return { cursor, head: list.head, made: showInSlices(list, query, nodeOf) };
   });
   const { rows, ...rest } = await made;
   const page = pageOf(query.page, rows.length);
   const first = (page.number - 1) * page.limit;
+  const shownRows = rows.slice(first, first + page.limit);
   return {
     cursor,
     head,
     ...rest,
     page,
+    /** Region and uptime of the nodes of `rows`; the open page asks for those of all. */
+    nodes: nodesOf(shownRows, nodeOf),
     /** Index in the list of the page's first row, from 0. */
     first,
-    rows: rows.slice(first, first + page.limit),
+    rows: shownRows,
     origin: origin(),
     /** Whether announcing needs the credential. */
     secret: services.config.webhookSecrets.length > 0,
@@ -38,6 +44,15 @@ export const loadComputes = refusable(async ({ request, context }: LoaderFunctio
     needsName: services.config.computeListing === 'activated',
   };
 });
+
+/** As `computes.nodes` of the typed API sends them. */
+const nodesOf = (rows: Compute[], nodeOf: NodeOf): OfferNodes =>
+  Object.fromEntries(
+    rows.map(({ nodeId }) => {
+      const { region, uptime } = nodeOf(nodeId);
+      return [nodeId, [region, uptime]];
+    }),
+  );
 
 /** The requested page, or the last one if the list is shorter. */
 function pageOf(requested: number, total: number): Page {

@@ -1,89 +1,159 @@
 import { useLoaderData } from '@remix-run/react';
-import { useMemo } from 'react';
+import { useCallback, useMemo, type FocusEvent } from 'react';
 import { LivePage } from '#app/features/live/connection-status.tsx';
 import { useCompletePage, useComputes } from '#app/features/live/use-live.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
+import { count, counted, nodes } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
-import card from '#app/ui/card.module.css';
 import { Command } from '#app/ui/command.tsx';
 import { Link } from '#app/ui/link.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
+import { SecretNote } from '#app/ui/secret-note.tsx';
+import { Term } from '#app/ui/term.tsx';
 import { ComputeTable } from './compute-table.tsx';
 import type { loadComputes } from './computes-page.server.ts';
 import styles from './computes-page.module.css';
-import { DirectoryTotals } from './directory-totals.tsx';
-import { queryString, unfiltered } from './directory-query.ts';
+import { queryString, unfiltered, type DirectoryQuery } from './directory-query.ts';
+import { Exports } from './exports.tsx';
 import { Filters } from './filters.tsx';
-import { ResultBar } from './result-bar.tsx';
-import { showDirectory } from './select-computes.ts';
+import { showDirectory, type Totals } from './select-computes.ts';
 import { useDirectoryQuery } from './use-directory-query.ts';
+import { useOfferNodes } from './use-offer-nodes.ts';
+import { useSteadyRows } from './use-steady-rows.ts';
 import { useKeptFocus, useRestoredScroll, useVirtualTable } from './use-virtual-table.ts';
 
 /** The compute directory. With scripts one live list has all rows; until they are loaded there are pages. */
 export function ComputesPage() {
   const loaded = useLoaderData<typeof loadComputes>();
-  const { head, origin } = loaded;
-  const { rows: liveRows, connection } = useComputes(loaded);
+  const { head, origin, page } = loaded;
+  const { rows: liveRows, connection, store } = useComputes(loaded);
+  const { nodeOf, complete } = useOfferNodes(loaded.nodes);
   const virtual = useVirtualTable();
-  const all = virtual && liveRows;
+  const all = virtual && complete ? liveRows : null;
   const { query, ...form } = useDirectoryQuery();
   const { totals, found, facets, rows } = useMemo(
-    () => (all ? showDirectory(all, query) : loaded),
-    [all, query, loaded],
+    () => (all ? showDirectory(all, query, nodeOf) : loaded),
+    [all, query, nodeOf, loaded],
   );
-  const { page } = loaded;
-  const focusKeeper = useKeptFocus(all !== null);
+  const current = useCallback((id: string) => store.row(id), [store]);
+  const steady = useSteadyRows(rows, `${all !== null} ${queryString(query)}`, current);
+  const { onFocus, onBlur, ...focusKeeper } = useKeptFocus(all !== null);
 
   useCompletePage(all !== null);
   useRestoredScroll(all !== null);
 
+  const exports = <Exports offers={found.total} query={query} origin={origin} />;
   return (
     <LivePage
       connection={connection}
       updatedAt={head.updatedAt}
       title="Compute directory"
-      intro="Available capacity by node. Connection details are never listed."
-      className={styles.page}
+      intro={totals.total === 0 ? INTRO : <Intro totals={totals} />}
+      actions={totals.total > 0 && <div data-wide>{exports}</div>}
     >
       {totals.total === 0 ? (
         <EmptyDirectory {...loaded} />
       ) : (
         <>
-          <DirectoryTotals totals={totals} />
-          <div className={card.card}>
-            <Filters query={query} facets={facets} {...form} />
-            <ResultBar found={found} total={totals.total} query={query} origin={origin} />
-            {found.total === 0 ? (
-              <p className={styles.none}>
-                No matching compute offers. Remove a filter, or{' '}
-                <Link to={{ search: queryString(unfiltered(query)) }}>clear all filters</Link>.
-              </p>
-            ) : (
-              <div {...focusKeeper}>
-                {all ? (
-                  <virtual.VirtualComputeTable rows={rows} query={query} />
-                ) : (
-                  <ComputeTable
-                    rows={rows}
-                    first={loaded.first}
-                    total={found.total}
-                    query={query}
-                  />
-                )}
-              </div>
-            )}
-            {!all && page.total > page.limit && (
-              <div className={styles.pages}>
-                <Pagination
-                  page={page}
-                  href={(number) => hrefs.computes(queryString({ ...query, page: number }))}
+          <Filters query={query} facets={facets} found={found} {...form} />
+          <Found found={found} totals={totals} query={query} />
+          {found.total === 0 && steady.rows.length === 0 ? (
+            <p className={styles.none}>
+              No matching compute offers.{' '}
+              <Link to={{ search: queryString(unfiltered(query)) }} replace preventScrollReset>
+                Remove filters
+              </Link>
+            </p>
+          ) : (
+            <div
+              {...focusKeeper}
+              {...steady.use}
+              onFocus={(event: FocusEvent) => {
+                onFocus(event);
+                steady.use.onFocus();
+              }}
+              onBlur={(event: FocusEvent<HTMLElement>) => {
+                onBlur();
+                steady.use.onBlur(event);
+              }}
+            >
+              {virtual && all ? (
+                <virtual.VirtualComputeTable rows={steady.rows} nodeOf={nodeOf} query={query} />
+              ) : (
+                <ComputeTable
+                  rows={rows}
+                  nodeOf={nodeOf}
+                  first={loaded.first}
+                  total={found.total}
+                  query={query}
                 />
-              </div>
-            )}
-          </div>
+              )}
+            </div>
+          )}
+          {steady.changes > 0 && (
+            <p className={styles.changes}>
+              <button type="button" className={button.button} onClick={steady.apply}>
+                Show {counted(steady.changes, 'change')}
+              </button>
+            </p>
+          )}
+          {!all && page.total > page.limit && (
+            <div className={styles.pages}>
+              <Pagination
+                page={page}
+                href={(number) => hrefs.computes(queryString({ ...query, page: number }))}
+              />
+            </div>
+          )}
+          <p className={styles.terms}>
+            <Term id="class" /> <Term id="backend" /> <Term id="replica" /> <Term id="public" />{' '}
+            <Term id="private" />
+          </p>
+          <div className={styles.narrow}>{exports}</div>
         </>
       )}
     </LivePage>
+  );
+}
+
+const INTRO = 'Available capacity by node. Connection details are never listed.';
+
+/** Totals of the whole directory, whatever the filters. */
+const Intro = ({ totals: { total, nodes: hosts, freeSlots } }: { totals: Totals }) => (
+  <>
+    {counted(total, 'offer')} on {nodes(hosts)}, {count(freeSlots)}{' '}
+    <Term id="slot">{freeSlots === 1 ? 'slot' : 'slots'}</Term> free. Connection details are never
+    listed.
+  </>
+);
+
+interface FoundProps {
+  /** Totals of the matching compute offers, and of all. */
+  found: Totals;
+  totals: Totals;
+  query: DirectoryQuery;
+}
+
+/** How many offers match, where filters are set. Takes no room otherwise. */
+function Found({ found, totals, query }: FoundProps) {
+  const clear = queryString(unfiltered(query));
+  const isFiltered = clear !== queryString({ ...query, page: 1 });
+  return (
+    <div className={styles.found}>
+      <p aria-live="polite">
+        {isFiltered && (
+          <>
+            {count(found.total)} of {counted(totals.total, 'offer')}
+            {found.total > 0 && `, ${count(found.freeSlots)} free`}
+          </>
+        )}
+      </p>
+      {isFiltered && found.total > 0 && (
+        <Link to={{ search: clear }} replace preventScrollReset>
+          Remove filters
+        </Link>
+      )}
+    </div>
   );
 }
 
@@ -94,14 +164,15 @@ function EmptyDirectory({ origin, secret, needsName }: Awaited<ReturnType<typeof
   -H "content-type: application/json" \\
   -d '{"nodeId":"my_node","computes":[{"name":"fire","image":"alpine:3.20","visibility":"public","replicas":4,"freeSlots":2}]}'`;
   return (
-    <section className={`${card.padded} ${styles.empty}`}>
-      <h2>No compute offers yet</h2>
+    <section className={styles.empty} aria-labelledby="no-offers">
+      <h2 id="no-offers">No compute offers yet</h2>
       <p>
         Hosts announce their compute offers every minute while they run.{' '}
         {needsName
           ? 'An offer is listed once its name is registered for that node and active.'
           : 'An announced offer is listed right away.'}
       </p>
+      <SecretNote />
       <Command
         label="Command that announces a compute offer"
         code={command}

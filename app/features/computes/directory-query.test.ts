@@ -38,6 +38,10 @@ describe('the URL', () => {
     'sort=size',
     'sort=--name',
     'sort=-',
+    'region=de',
+    'region=EU%20',
+    'uptime=98',
+    'uptime=99.90',
     'page=0',
     'page=-2',
     'page=1.5',
@@ -56,7 +60,9 @@ test('adds and removes the value of a filter, and goes back to the first page', 
   const chosen = toggled(parse('status=busy&page=3'), 'status', 'available');
   expect(queryString(chosen)).toBe('?status=available&status=busy');
   expect(queryString(toggled(chosen, 'status', 'busy'))).toBe('?status=available');
-  expect(filterCount(parse('q=x&status=busy&class=S&class=L&free=2&backend=a'))).toBe(4);
+  expect(
+    filterCount(parse('q=x&status=busy&class=S&class=L&free=2&backend=a&region=DE&uptime=99')),
+  ).toBe(6);
   expect(queryString(unfiltered(parse('q=x&status=busy&sort=-free&page=2')))).toBe('?sort=-free');
 });
 

@@ -1,4 +1,5 @@
 import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import type { OfferNode } from '#server/nodes/index.ts';
 import {
   COMPUTE_STATUSES,
   VISIBILITIES,
@@ -17,19 +18,24 @@ import {
 export const freeNow = (row: Pick<Compute, 'status' | 'freeSlots'>) =>
   row.status === 'available' ? row.freeSlots : 0;
 
+/** Region and uptime of the node of an offer, by the node's id. */
+export type NodeOf = (id: string) => OfferNode;
+
 /** What the list can be sorted by, and the value of a row. */
 export const SORT_VALUES = {
   name: ({ name }) => name,
   node: ({ label }) => label.toLowerCase(),
   image: ({ image }) => image.toLowerCase(),
+  region: (_, { region }) => region,
   class: (row) => NODE_CLASSES.indexOf(row.class),
   backend: ({ backend }) => backend,
   visibility: ({ visibility }) => VISIBILITIES.indexOf(visibility),
   free: freeNow,
   replicas: ({ replicas }) => replicas,
+  uptime: (_, { uptime }) => uptime ?? -1,
   status: ({ status }) => COMPUTE_STATUSES.indexOf(status),
   seen: ({ lastSeen }) => lastSeen,
-} satisfies Record<string, (row: Compute) => string | number>;
+} satisfies Record<string, (row: Compute, node: OfferNode) => string | number>;
 export type SortKey = keyof typeof SORT_VALUES;
 export const SORT_KEYS = Object.keys(SORT_VALUES) as SortKey[];
 
@@ -44,6 +50,10 @@ export interface DirectoryQuery {
   backend: string;
   /** At least this many slots are free now. */
   free: number;
+  /** The region of the node, as its code, or '' for all. */
+  region: string;
+  /** At least this many percent of the last 30 days, one of {@link UPTIMES}; 0 for all. */
+  uptime: number;
   sort: SortKey;
   descending: boolean;
   /** From 1. A page after the last one means the last one. */
@@ -52,6 +62,8 @@ export interface DirectoryQuery {
 
 /** The longest search text: nothing that can be found is longer than an image. */
 export const MAX_SEARCH = 255;
+/** What the uptime of an offer's node can be filtered by, percent. */
+export const UPTIMES = [99.9, 99, 95];
 /** The most slots that a compute offer can announce. */
 export const MAX_FREE = 1_000_000;
 
@@ -62,6 +74,8 @@ const UNFILTERED = {
   class: [] as NodeClass[],
   backend: '',
   free: 0,
+  region: '',
+  uptime: 0,
   page: 1,
 };
 export const ALL: DirectoryQuery = { ...UNFILTERED, sort: 'name', descending: false };
@@ -69,11 +83,14 @@ export const ALL: DirectoryQuery = { ...UNFILTERED, sort: 'name', descending: fa
 /** Ignores invalid values, so that a mistyped link still shows the list. */
 export function parseQuery(params: URLSearchParams): DirectoryQuery {
   const known = <T extends string>(name: string, values: readonly T[]): T[] => {
-    const given = params.getAll(name);
+    // A menu sends several values as one.
+    const given = params.getAll(name).flatMap((value) => value.split(','));
     return values.filter((value) => given.includes(value));
   };
   const q = wordsOf((params.get('q') ?? '').slice(0, 2 * MAX_SEARCH)).join(' ');
   const backend = params.get('backend') ?? '';
+  const region = params.get('region') ?? '';
+  const uptime = params.get('uptime') ?? '';
   const sort = params.get('sort') ?? '';
   const key = SORT_KEYS.find((sortKey) => sortKey === sort.replace(/^-/, ''));
   return {
@@ -83,6 +100,8 @@ export function parseQuery(params: URLSearchParams): DirectoryQuery {
     class: known('class', NODE_CLASSES),
     backend: /^[a-z0-9._-]{1,32}$/.test(backend) ? backend : '',
     free: parseCount(params.get('free'), 0, MAX_FREE),
+    region: /^[A-Z0-9_-]{1,16}$/.test(region) ? region : '',
+    uptime: UPTIMES.find((percent) => String(percent) === uptime) ?? 0,
     sort: key ?? 'name',
     descending: key !== undefined && sort.startsWith('-'),
     page: Math.max(1, parseCount(params.get('page'), 1, 1_000_000)),
@@ -108,6 +127,8 @@ export function queryString(query: DirectoryQuery): string {
   append('class', NODE_CLASSES, query.class);
   if (query.backend) params.set('backend', query.backend);
   if (query.free > 0) params.set('free', String(query.free));
+  if (query.region) params.set('region', query.region);
+  if (query.uptime > 0) params.set('uptime', String(query.uptime));
   const order = sortParameter(query);
   if (order !== 'name') params.set('sort', order);
   if (query.page > 1) params.set('page', String(query.page));
@@ -122,8 +143,16 @@ export const sortParameter = ({ sort, descending }: DirectoryQuery) =>
 export const unfiltered = (query: DirectoryQuery): DirectoryQuery => ({ ...query, ...UNFILTERED });
 
 /** How many filters are set, not counting the search. */
-export const filterCount = ({ status, visibility, class: size, backend, free }: DirectoryQuery) =>
-  [status.length, visibility.length, size.length, backend.length, free].filter((n) => n > 0).length;
+export const filterCount = (query: DirectoryQuery) =>
+  [
+    query.status.length,
+    query.visibility.length,
+    query.class.length,
+    query.backend.length,
+    query.free,
+    query.region.length,
+    query.uptime,
+  ].filter((n) => n > 0).length;
 
 /** Adds the value to a filter, or removes it if it was there, and goes back to the first page. */
 export function toggled<Name extends 'status' | 'visibility' | 'class'>(
@@ -143,6 +172,6 @@ export function toggled<Name extends 'status' | 'visibility' | 'class'>(
 /** Sorts by a column, or reverses the order if it is sorted by it already. The most and the newest come first. */
 export function sortedBy(query: DirectoryQuery, sort: SortKey): DirectoryQuery {
   const descending =
-    query.sort === sort ? !query.descending : ['free', 'replicas', 'seen'].includes(sort);
+    query.sort === sort ? !query.descending : ['free', 'replicas', 'uptime', 'seen'].includes(sort);
   return { ...query, sort, descending, page: 1 };
 }

@@ -53,7 +53,8 @@ async function download(
   const body = await services.computes.file(
     `${extension} ${JSON.stringify({ ...query, page: 1 })}`,
     async function* (list) {
-      const { rows: shown, found } = await showInSlices(list, query);
+      const nodeOf = await services.nodes.ofOffers();
+      const { rows: shown, found } = await showInSlices(list, query, nodeOf);
       const { nodes: _, ...stats } = found;
       yield begin({ ...list.head, stats });
       for (let at = 0; at < shown.length; at += PART)

@@ -6,7 +6,7 @@ import {
   VISIBILITIES,
   NODE_CLASSES,
 } from '@mesh-registry/protocol/values.schema.ts';
-import { anyCompute, anyQuery, compute } from '../../../test/support/computes.ts';
+import { anyCompute, anyQuery, compute, nodeOf } from '../../../test/support/computes.ts';
 import { ALL, parseQuery, SORT_KEYS } from './directory-query.ts';
 import { selectComputes, totalsOf } from './select-computes.ts';
 
@@ -14,7 +14,7 @@ const parse = (search: string) => parseQuery(new URLSearchParams(search));
 
 describe('filters', () => {
   const ids = (rows: Compute[], search: string) =>
-    selectComputes(rows, parse(search)).rows.map(({ id }) => id);
+    selectComputes(rows, parse(search), nodeOf).rows.map(({ id }) => id);
 
   test('the search finds all words in the name, node ID, label or image, in any case', () => {
     const rows = [
@@ -48,25 +48,39 @@ describe('filters', () => {
     });
   });
 
+  test('region and uptime are those of the node; one without a measurement has no uptime', () => {
+    const rows = ['node_b', 'node_a', 'node_c'].map((nodeId) => compute({ nodeId }));
+    const found = (search: string) => ids(rows, search).map((id) => id.slice(0, 6));
+    expect(found('region=DE')).toEqual(['node_a']);
+    expect(found('uptime=99.9')).toEqual(['node_a']);
+    expect(found('uptime=95&sort=-uptime')).toEqual(['node_a', 'node_b']);
+    expect(found('sort=uptime')).toEqual(['node_c', 'node_b', 'node_a']);
+    expect(found('sort=-region')).toEqual(['node_c', 'node_b', 'node_a']);
+  });
+
   test('the count of a value is how many rows match if only it is chosen', () => {
     fc.assert(
       fc.property(fc.array(anyCompute, { maxLength: 30 }), anyQuery, (rows, query) => {
-        const { facets } = selectComputes(rows, query);
+        const { facets } = selectComputes(rows, query, nodeOf);
         for (const status of COMPUTE_STATUSES)
           expect(facets.status[status]).toBe(
-            selectComputes(rows, { ...query, status: [status] }).rows.length,
+            selectComputes(rows, { ...query, status: [status] }, nodeOf).rows.length,
           );
         for (const size of NODE_CLASSES)
           expect(facets.class[size]).toBe(
-            selectComputes(rows, { ...query, class: [size] }).rows.length,
+            selectComputes(rows, { ...query, class: [size] }, nodeOf).rows.length,
           );
         for (const visibility of VISIBILITIES)
           expect(facets.visibility[visibility]).toBe(
-            selectComputes(rows, { ...query, visibility: [visibility] }).rows.length,
+            selectComputes(rows, { ...query, visibility: [visibility] }, nodeOf).rows.length,
+          );
+        for (const region of ['DE', 'ZZ'])
+          expect(facets.region[region] ?? 0).toBe(
+            selectComputes(rows, { ...query, region }, nodeOf).rows.length,
           );
         for (const backend of ['docker', 'constructor'])
           expect(facets.backend[backend] ?? 0).toBe(
-            selectComputes(rows, { ...query, backend }).rows.length,
+            selectComputes(rows, { ...query, backend }, nodeOf).rows.length,
           );
       }),
       { numRuns: 100 },
@@ -83,8 +97,8 @@ describe('the order', () => {
         fc.boolean(),
         (rows, sort, descending) => {
           const query = { ...ALL, sort, descending };
-          const listed = selectComputes(rows, query).rows;
-          expect(selectComputes([...rows].reverse(), query).rows).toEqual(listed);
+          const listed = selectComputes(rows, query, nodeOf).rows;
+          expect(selectComputes([...rows].reverse(), query, nodeOf).rows).toEqual(listed);
           expect(listed).toHaveLength(rows.length);
         },
       ),
@@ -93,15 +107,13 @@ describe('the order', () => {
     const rows = ['S', 'L', 'M'].map((size, at) =>
       compute({ name: `c${at}`, class: size as Compute['class'] }),
     );
-    expect(selectComputes(rows, parse('sort=class')).rows.map((row) => row.class)).toEqual([
+    expect(selectComputes(rows, parse('sort=class'), nodeOf).rows.map((row) => row.class)).toEqual([
       'S',
       'M',
       'L',
     ]);
-    expect(selectComputes(rows, parse('sort=-class')).rows.map((row) => row.class)).toEqual([
-      'L',
-      'M',
-      'S',
-    ]);
+    expect(selectComputes(rows, parse('sort=-class'), nodeOf).rows.map((row) => row.class)).toEqual(
+      ['L', 'M', 'S'],
+    );
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { Slices, sortInSlices } from '#server/common/slices.ts';
-import { anyCompute, anyQuery, compute } from '../../../test/support/computes.ts';
+import { anyCompute, anyQuery, compute, nodeOf } from '../../../test/support/computes.ts';
 import { ALL } from './directory-query.ts';
 import { showDirectory } from './select-computes.ts';
 import { showInSlices } from './show-in-slices.server.ts';
@@ -15,7 +15,9 @@ const listOf = (computes: Iterable<Compute>) => ({
 test('in slices, the server makes what the browser makes at once', () =>
   fc.assert(
     fc.asyncProperty(fc.array(anyCompute), anyQuery, async (rows, query) => {
-      expect(await showInSlices(listOf(rows), query)).toEqual(showDirectory(rows, query));
+      expect(await showInSlices(listOf(rows), query, nodeOf)).toEqual(
+        showDirectory(rows, query, nodeOf),
+      );
     }),
   ));
 
@@ -41,7 +43,7 @@ test('no turn of the event loop takes or sorts more than 500 rows of a large dir
       yield row;
     }
   }
-  const shown = await showInSlices(listOf(directory()), { ...ALL, sort: 'backend' });
+  const shown = await showInSlices(listOf(directory()), { ...ALL, sort: 'backend' }, nodeOf);
   watching = false;
   expect(shown.rows.map(({ name }) => name)).toEqual(rows.map(({ name }) => name).sort());
   expect(mostTaken).toBeLessThanOrEqual(500);

@@ -83,7 +83,11 @@ function fill(form: HTMLFormElement, query: DirectoryQuery): void {
   const values = {
     q: query.q,
     backend: query.backend,
+    region: query.region,
+    class: query.class.join(','),
+    visibility: query.visibility.length === 1 ? (query.visibility[0] ?? '') : '',
     free: query.free === 0 ? '' : String(query.free),
+    uptime: query.uptime === 0 ? '' : String(query.uptime),
     sort: sortParameter(query),
   };
   for (const [name, value] of Object.entries(values)) {

@@ -64,6 +64,9 @@ export class LiveStore<Head extends { updatedAt: string }, Row extends { id: str
   get connection(): Connection {
     return this.#connection;
   }
+  row(id: string): Row | undefined {
+    return this.#rows.get(id);
+  }
   /** All rows that are known, in any order. */
   rows(): Iterable<Row> {
     return this.#rows.values();

@@ -185,6 +185,10 @@ const historyRouter = router({
     }),
 });
 
+const OfferNodesAnswer = z.object({
+  nodes: z.record(z.string(), z.tuple([Region, z.number().nullable()])),
+});
+
 const OffersInput = z.object({
   available: z.boolean('must be true or false').default(false),
   visibility: ComputesQuery.shape.visibility,
@@ -196,6 +200,8 @@ const computesRouter = router({
   changes: changesSubscription(({ computes }, lastEventId, signal) =>
     computes.changes(lastEventId, signal),
   ),
+  /** Region and uptime over the last 30 days of the nodes that announce offers, by their ids. */
+  nodes: answerQuery(z.void(), OfferNodesAnswer, ({ nodes }) => nodes.ofOffersAnswer()),
 });
 
 const CandidateName = z.object({ name: text(256) }, OBJECT);
