@@ -1,5 +1,6 @@
 import { vitePlugin as remix } from '@remix-run/dev';
 import { defineConfig } from 'vite';
+import { goWhereClicked } from './app/lib/remix-workarounds/go-where-clicked.ts';
 
 declare module '@remix-run/node' {
   interface Future {
@@ -35,6 +36,7 @@ function chunkOf(id: string): string | undefined {
 
 export default defineConfig(({ isSsrBuild, command }) => ({
   plugins: [
+    goWhereClicked(),
     remix({
       ignoredRouteFiles: ['**/*.test.*'],
       future: {

@@ -5,9 +5,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { isOfLastRelease, keepLast, setAside } from './last-release.mjs';
 
 const root = join(import.meta.dirname, '..');
-const fingerprintFile = join(root, 'build', 'fingerprint');
+const folder = join(root, 'build');
+const fingerprintFile = join(folder, 'fingerprint');
 const SOURCES = [
   'app',
   'server',
@@ -17,6 +19,7 @@ const SOURCES = [
   'vite.config.ts',
   'package-lock.json',
   'scripts/build.mjs',
+  'scripts/last-release.mjs',
 ];
 
 function* files(path) {
@@ -46,6 +49,7 @@ export async function build({ quiet = false } = {}) {
     throw new Error(
       'The build tools are not installed. Run "npm ci --include=dev", then "npm run build".',
     );
+  setAside(folder);
   removeBuild();
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -72,14 +76,15 @@ export async function build({ quiet = false } = {}) {
     distribute: 'server/cli/distribute.ts',
   });
   compressAssets();
+  keepLast(folder);
   writeFileSync(fingerprintFile, fingerprint());
 }
 
-/** Removes the last build, but not the packages that have commands of their own. */
+/** Removes the last build, but not the packages that have commands of their own, nor what open pages ask for. */
 function removeBuild() {
-  const folder = join(root, 'build');
   for (const name of existsSync(folder) ? readdirSync(folder) : [])
-    if (name !== 'agent' && name !== 'mesh-client') rmSync(join(folder, name), { recursive: true });
+    if (name !== 'agent' && name !== 'mesh-client' && !isOfLastRelease(name))
+      rmSync(join(folder, name), { recursive: true });
 }
 
 /** @param {Record<string, string>} programs sources by the name of their bundle */

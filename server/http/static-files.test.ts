@@ -5,17 +5,22 @@ import { afterAll, expect, test } from 'vitest';
 import type { Encoding } from '#server/live/index.ts';
 import { createStaticFiles } from './static-files.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'static-files-'));
+const folder = mkdtempSync(join(tmpdir(), 'static-files-'));
+const directory = join(folder, 'client');
 for (const path of [
   'favicon.ico',
   'assets/root-CkT3.js',
   'assets/root-CkT3.js.br',
   '.vite/manifest.json',
+  '../client-before/assets/root-Aa0b.js',
+  '../client-before/assets/root-CkT3.js',
+  '../client-before/favicon.ico',
+  '../client-before/gone.ico',
 ]) {
   mkdirSync(dirname(join(directory, path)), { recursive: true });
   writeFileSync(join(directory, path), path);
 }
-afterAll(() => rmSync(directory, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const findFile = createStaticFiles(directory);
 const fileOf = async (path: string) => {
@@ -37,6 +42,18 @@ test('a file of the build is served: a hashed one to be kept for ever, any other
   expect(script.headers['cache-control']).toBe('public, max-age=31536000, immutable');
   expect(await script.sent('br')).toEqual(['br', 'assets/root-CkT3.js.br']);
   expect(await script.sent('gzip')).toEqual(['identity', 'assets/root-CkT3.js']);
+});
+
+test('pages of the release before still find their hashed files, and only those', async () => {
+  expect(await (await fileOf('/assets/root-Aa0b.js')).sent('identity')).toEqual([
+    'identity',
+    '../client-before/assets/root-Aa0b.js',
+  ]);
+  expect(await (await fileOf('/assets/root-CkT3.js')).sent('identity')).toEqual([
+    'identity',
+    'assets/root-CkT3.js',
+  ]);
+  expect(findFile('/gone.ico')).toBeNull();
 });
 
 test('its tag is that of its content, and weak where clients get different bytes', async () => {

@@ -16,29 +16,34 @@ export interface StaticFile {
 const COMPRESSED = { br: '.br', gzip: '.gz' } as const;
 
 /**
- * The build's client files, by the paths under which browsers ask for them. Browsers cache hashed files forever and
+ * The build's client files, and the hashed ones of the release before, which open pages still ask for, by the paths under
+ * which browsers ask for them. Browsers cache hashed files forever and
  * revalidate the others. The files are listed once, and each stays in memory once somebody has asked for it, some 5 MB in
  * all: a build does not change while it is served.
  * @returns what reads the file of a path, or null if there is none
  */
 export function createStaticFiles(directory: string): (path: string) => Promise<StaticFile> | null {
-  const paths = new Set(existsSync(directory) ? pathsIn(directory) : []);
+  const paths = new Map([
+    ...pathsIn(`${directory}-before`, ['/assets']),
+    ...pathsIn(directory, ['', '/assets']),
+  ]);
   const files = new Map<string, Promise<StaticFile>>();
 
-  const read = async (path: string): Promise<StaticFile> => ({
+  const read = async (path: string, file: string): Promise<StaticFile> => ({
     contentType: getMimeType(path) ?? 'application/octet-stream',
     headers: {
       'cache-control': path.startsWith('/assets/')
         ? 'public, max-age=31536000, immutable'
         : 'no-cache',
     },
-    body: await readAnswer(join(directory, path), (end) => paths.has(path + end)),
+    body: await readAnswer(file, (end) => paths.has(path + end)),
   });
   return (path) => {
-    if (!paths.has(path)) return null;
+    const at = paths.get(path);
+    if (at === undefined) return null;
     const known = files.get(path);
     if (known) return known;
-    const file = read(path);
+    const file = read(path, at);
     files.set(path, file);
     file.catch(() => files.delete(path));
     return file;
@@ -68,10 +73,12 @@ async function readAnswer(file: string, has: (end: string) => boolean): Promise<
   };
 }
 
-/** `/favicon.ico`, `/assets/root-CkT3.js`. What else the build writes beside them is not for browsers. */
-const pathsIn = (directory: string): string[] =>
-  ['', '/assets'].flatMap((parent) =>
-    readdirSync(`${directory}${parent}`, { withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ name }) => `${parent}/${name}`),
-  );
+/** `/favicon.ico`, `/assets/root-CkT3.js`, each with its file. What else the build writes beside them is not for browsers. */
+const pathsIn = (directory: string, parents: string[]): (readonly [path: string, file: string])[] =>
+  parents
+    .filter((parent) => existsSync(`${directory}${parent}`))
+    .flatMap((parent) =>
+      readdirSync(`${directory}${parent}`, { withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => [`${parent}/${name}`, join(directory, parent, name)] as const),
+    );

@@ -83,8 +83,13 @@ export function createPages(
   });
   const builtFinders = development ? null : findersOf(source);
 
-  const render = async (request: Request, context: AppLoadContext, isPublic = false) =>
-    RenderedPage.of(await remix(request, context), { isPublic, error: context.error });
+  const render = async (request: Request, context: AppLoadContext, isPublic = false) => {
+    const response = await remix(request, context);
+    // Data for a page that is open: its code may be that of the release before.
+    if (!development && response.headers.has('x-remix-response'))
+      response.headers.set('x-release', source.assets.version);
+    return RenderedPage.of(response, { isPublic, error: context.error });
+  };
 
   /** A kept page costs little, but who reads it on many connections would still take a whole core. */
   const inTurn = ({ client }: RequestContext): Promise<void> | undefined => {
