@@ -61,7 +61,7 @@ const networkOf = ({
   production,
 }: AppLoadContext['services']['config']): Network => ({
   ...network,
-  secret: webhookSecrets.length === 0 ? 'none' : production ? 'required' : 'optional',
+  credential: webhookSecrets.length === 0 ? 'none' : production ? 'required' : 'optional',
 });
 
 /**

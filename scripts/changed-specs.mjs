@@ -36,7 +36,7 @@ const ROUTES = {
 };
 
 /** What every page is made of: these look at all pages, if only once. */
-const EVERY_PAGE = ['accessible', 'navigation'];
+const EVERY_PAGE = ['accessible', 'back-forward', 'navigation', 'terms', 'upgrade'];
 
 /** No test: only `npm run screenshots` runs it. */
 const PICTURES = 'e2e/screenshots.spec.ts';

@@ -15,10 +15,10 @@ export interface Network {
   /** Where its operator can be reached, https or mailto; null where nothing is configured. */
   contactUrl: string | null;
   /** Whether heartbeats need the shared secret: `optional` where only a wrong one is rejected. */
-  secret: 'none' | 'optional' | 'required';
+  credential: 'none' | 'optional' | 'required';
 }
 
-const DEFAULT: Network = { name: 'Mesh Registry', contactUrl: null, secret: 'none' };
+const DEFAULT: Network = { name: 'Mesh Registry', contactUrl: null, credential: 'none' };
 
 export const NetworkContext = createContext(DEFAULT);
 

@@ -6,11 +6,11 @@ import styles from './secret-note.module.css';
  * none.
  */
 export function SecretNote() {
-  const { secret, contactUrl } = useNetwork();
-  if (secret === 'none') return null;
+  const { credential, contactUrl } = useNetwork();
+  if (credential === 'none') return null;
   return (
     <p className={styles.note}>
-      <strong>This network {secret === 'required' ? 'asks for' : 'has'} a secret.</strong>{' '}
+      <strong>This network {credential === 'required' ? 'asks for' : 'has'} a secret.</strong>{' '}
       {contactUrl === null ? (
         'Ask its operator for it first'
       ) : (
