@@ -35,12 +35,14 @@ test.describe('without motion', () => {
 
       // It is turned to its only node, but not that far north.
       await globe(page).focus();
-      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Shift+ArrowUp');
       await expect.poll(() => viewOf(page)[0]).toBeGreaterThan(40);
       await expect.poll(() => viewOf(page)[1]).toBeCloseTo(11.5, 0);
       const [, , zoom = 0] = viewOf(page);
       await page.keyboard.press('+');
       await expect.poll(() => viewOf(page)[2]).toBeGreaterThan(zoom);
+      // The node is south of the middle now.
+      await page.keyboard.press('ArrowDown');
       await expect(page.getByRole('tooltip')).toContainText('1 node');
 
       await page.keyboard.press('Enter');
@@ -98,7 +100,7 @@ test(
     await expect(globe(page)).toHaveAccessibleName(/20 nodes/);
     const before = await drawing(page);
     await expect.poll(() => drawing(page)).not.toBe(before);
-    await globe(page).press('ArrowLeft');
+    await globe(page).press('Shift+ArrowLeft');
     // The URL follows once the globe rests, and would follow to the flat map otherwise.
     await expect(page).toHaveURL(/map=/);
     await expect(async () => {
@@ -109,6 +111,29 @@ test(
     await page.goBack();
     await expect(page.getByRole('application', { name: /^Map: 20 nodes/ })).toBeVisible();
     await expect(page).toHaveURL(`${server.url}/`);
+  },
+);
+
+test(
+  'it stops for a button, for the keyboard and after a while',
+  { tag: [DESKTOP, MORE] },
+  async ({ page, server }) => {
+    await pingAll(server, cityNodes(20));
+    await page.clock.install();
+    await openLive(page, `${server.url}/?view=globe`);
+    await expect(globe(page)).toHaveAccessibleName(/20 nodes/);
+    const turning = page.getByRole('button', { name: 'Stop turning' });
+    const resting = page.getByRole('button', { name: 'Turn the globe' });
+    await turning.click();
+    await expect(resting).toBeVisible();
+    await resting.click();
+    await expect(turning).toBeVisible();
+    await globe(page).focus();
+    await expect(resting).toBeVisible();
+    await resting.click();
+    await expect(turning).toBeVisible();
+    await page.clock.runFor(61_000);
+    await expect(resting).toBeVisible();
   },
 );
 

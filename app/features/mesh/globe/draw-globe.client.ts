@@ -18,9 +18,9 @@ export interface Pose {
 }
 
 /** Degrees between the lines of the graticule. */
-const GRATICULE = geoGraticule().step([15, 15])();
-/** Width of the shine around it, as a share of its radius. */
-const SHINE = 0.14;
+const GRATICULE = geoGraticule().step([30, 30])();
+/** How far the air around it reaches, in its radii. */
+const AIR = 1.1;
 
 export function drawSphere(
   context: CanvasRenderingContext2D,
@@ -31,29 +31,48 @@ export function drawSphere(
     context.beginPath();
     context.arc(x, y, r, 0, 2 * Math.PI);
   };
-  const shine = context.createRadialGradient(x, y, radius, x, y, radius * (1 + SHINE));
-  shine.addColorStop(0, withAlpha(palette.accent, 0.22));
-  shine.addColorStop(0.4, withAlpha(palette.accent, 0.07));
-  shine.addColorStop(1, withAlpha(palette.accent, 0));
-  context.fillStyle = shine;
-  circle(radius * (1 + SHINE));
+  const air = context.createRadialGradient(x, y, radius * 0.99, x, y, radius * AIR);
+  air.addColorStop(0, palette.halo);
+  air.addColorStop(1, withAlpha(palette.halo, 0));
+  context.fillStyle = air;
+  circle(radius * AIR);
   context.fill();
-  context.fillStyle = palette.sea;
+  context.fillStyle = fromUpperLeft(context, { x, y, radius }, [
+    [0, palette['globe-1']],
+    [0.72, palette['globe-2']],
+    [1, palette['globe-3']],
+  ]);
   circle(radius);
   context.fill();
 }
 
 /** Light from the upper left, which makes a ball of the disc. */
-export function drawShade(context: CanvasRenderingContext2D, { x, y, radius }: Pose): void {
-  const [left, top] = [x - 0.4 * radius, y - 0.45 * radius];
-  const shade = context.createRadialGradient(left, top, 0.2 * radius, x, y, radius);
-  shade.addColorStop(0, 'rgb(255 255 255 / 7%)');
-  shade.addColorStop(0.6, 'rgb(0 0 0 / 0%)');
-  shade.addColorStop(1, 'rgb(0 0 0 / 22%)');
-  context.fillStyle = shade;
+export function drawShade(
+  context: CanvasRenderingContext2D,
+  { x, y, radius }: Pose,
+  palette: Palette,
+): void {
+  context.fillStyle = fromUpperLeft(context, { x, y, radius }, [
+    [0.6, withAlpha(palette['globe-3'], 0)],
+    [1, withAlpha(palette['globe-3'], 0.55)],
+  ]);
+  context.strokeStyle = palette.coast;
+  context.lineWidth = 1;
   context.beginPath();
   context.arc(x, y, radius, 0, 2 * Math.PI);
   context.fill();
+  context.stroke();
+}
+
+function fromUpperLeft(
+  context: CanvasRenderingContext2D,
+  { x, y, radius }: Pick<Pose, 'x' | 'y' | 'radius'>,
+  stops: readonly (readonly [at: number, colour: string])[],
+): CanvasGradient {
+  const [left, top] = [x - 0.16 * radius, y - 0.28 * radius];
+  const light = context.createRadialGradient(left, top, 0, left, top, 1.44 * radius);
+  for (const [at, colour] of stops) light.addColorStop(at, colour);
+  return light;
 }
 
 /** @param moving leaves out what a moving eye doesn't miss */

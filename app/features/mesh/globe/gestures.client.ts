@@ -1,4 +1,4 @@
-/** What a visitor does with the globe: drag, wheel, pinch, double click, and the keys of a map. */
+/** What a visitor does with the globe: drag, wheel, pinch and double click. */
 export interface Gestures {
   /** The globe is dragged by so many px. */
   turn: (dx: number, dy: number) => void;
@@ -8,28 +8,16 @@ export interface Gestures {
   press: (x: number, y: number, coarse: boolean) => void;
   /** The pointer is over this point, without a button; null: it left. */
   hover: (at: readonly [x: number, y: number] | null) => void;
-  /** Enter opens what is in the middle. */
-  open: () => void;
   /** A gesture has begun. */
   touched: () => void;
   /** The gesture has ended. */
-  ended: (byKeyboard: boolean) => void;
+  ended: () => void;
 }
 
 /** How far the pointer may move in a click, px. */
 const CLICK = 5;
-/** How far an arrow key turns, px. */
-const STEP = 80;
 /** Pixels of the wheel that make it twice as large. */
 const WHEEL = 320;
-
-const ARROWS: Record<string, readonly [dx: number, dy: number]> = {
-  ArrowLeft: [STEP, 0],
-  ArrowRight: [-STEP, 0],
-  ArrowUp: [0, STEP],
-  ArrowDown: [0, -STEP],
-};
-const ZOOMS: Record<string, number> = { '+': 1.5, '=': 1.5, '-': 1 / 1.5, _: 1 / 1.5 };
 
 /** @returns stops listening */
 export function listen(element: HTMLElement, gestures: Gestures): () => void {
@@ -80,14 +68,14 @@ export function listen(element: HTMLElement, gestures: Gestures): () => void {
     delete element.dataset['dragging'];
     if (moved < CLICK && event.type === 'pointerup')
       gestures.press(...within(event), event.pointerType !== 'mouse');
-    else if (pointers.size === 0) gestures.ended(false);
+    else if (pointers.size === 0) gestures.ended();
   };
   on('pointerup', release);
   on('pointercancel', release);
   on('pointerleave', () => gestures.hover(null));
   on('dblclick', () => {
     gestures.zoom(2);
-    gestures.ended(false);
+    gestures.ended();
   });
   on(
     'wheel',
@@ -99,22 +87,10 @@ export function listen(element: HTMLElement, gestures: Gestures): () => void {
       const delta = event.deltaY * unit * (event.ctrlKey ? 6 : 1);
       gestures.zoom(2 ** (-Math.max(-WHEEL, Math.min(WHEEL, delta)) / WHEEL));
       clearTimeout(wheelEnded);
-      wheelEnded = setTimeout(() => gestures.ended(false), 200);
+      wheelEnded = setTimeout(() => gestures.ended(), 200);
     },
     { passive: false },
   );
-  on('keydown', (event) => {
-    if (event.target !== element || event.ctrlKey || event.metaKey || event.altKey) return;
-    const turn = ARROWS[event.key];
-    const zoom = ZOOMS[event.key];
-    if (!turn && !zoom && event.key !== 'Enter') return;
-    event.preventDefault();
-    gestures.touched();
-    if (turn) gestures.turn(...turn);
-    if (zoom) gestures.zoom(zoom);
-    if (event.key === 'Enter') gestures.open();
-    else gestures.ended(true);
-  });
   return () => {
     stopping.abort();
     clearTimeout(wheelEnded);

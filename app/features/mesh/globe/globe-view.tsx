@@ -1,17 +1,22 @@
-import { forwardRef } from 'react';
+import { forwardRef, useState } from 'react';
 import { nodes } from '#app/lib/formatters.ts';
-import { markerText } from '../map/marker-description.ts';
 import { MarkerTooltip } from '../map/marker-tooltip.tsx';
 import { useDrawing, type DrawingProps } from '../map/use-drawing.ts';
 import { createGlobe } from './globe.client.ts';
 import styles from './globe-view.module.css';
 
-const load = () => Promise.resolve(createGlobe);
-
 /** The globe's element, with its buttons and its tooltip. */
 const GlobeView = forwardRef<HTMLDivElement, DrawingProps>(function GlobeView(props, ref) {
   const { count, genesis } = props;
-  const { host, drawing: globe, drawn, pointed } = useDrawing(props, ref, true, load);
+  const [spinning, setSpinning] = useState(false);
+  const {
+    host,
+    drawing: globe,
+    drawn,
+    pointed,
+  } = useDrawing(props, ref, true, () =>
+    Promise.resolve((host, store, options) => createGlobe(host, store, options, setSpinning)),
+  );
   return (
     <>
       <div
@@ -21,7 +26,7 @@ const GlobeView = forwardRef<HTMLDivElement, DrawingProps>(function GlobeView(pr
         tabIndex={0}
         aria-label={
           drawn
-            ? `Globe: ${nodes(count)} ${genesis ? 'and Genesis' : 'shown'}. Use the arrow keys to turn, plus and minus to zoom, Enter to open the place in the middle. The list view shows the same nodes.`
+            ? `Globe: ${nodes(count)} ${genesis ? 'and Genesis' : 'shown'}. Use the arrow keys to go from marker to marker, Enter to open one, plus and minus to zoom. The list view shows the same nodes.`
             : 'Globe'
         }
       >
@@ -30,16 +35,31 @@ const GlobeView = forwardRef<HTMLDivElement, DrawingProps>(function GlobeView(pr
         <canvas />
         <canvas />
       </div>
-      {pointed && <MarkerTooltip at={pointed.at} width={host.current?.clientWidth ?? 0} />}
-      <p className="visually-hidden" aria-live="polite">
-        {pointed?.byKeyboard && markerText(pointed.at.pointed)}
-      </p>
-      <div className={styles.zoom}>
+      {pointed && <MarkerTooltip at={pointed} width={host.current?.clientWidth ?? 0} />}
+      <div className={styles.zoom} data-spinning={spinning || undefined}>
+        <button
+          type="button"
+          className={styles.spin}
+          aria-label={spinning ? 'Stop turning' : 'Turn the globe'}
+          onClick={() => globe?.spin(!spinning)}
+        >
+          <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>
+            {spinning ? (
+              <path d="M7 4.5v11M13 4.5v11" fill="none" stroke="currentColor" strokeWidth="2.5" />
+            ) : (
+              <path d="M6.5 4l9 6-9 6z" fill="currentColor" />
+            )}
+          </svg>
+        </button>
         <button type="button" aria-label="Zoom in" onClick={() => globe?.zoomBy(1.5)}>
-          +
+          <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>
+            <path d="M10 4v12M4 10h12" fill="none" stroke="currentColor" strokeWidth="1.5" />
+          </svg>
         </button>
         <button type="button" aria-label="Zoom out" onClick={() => globe?.zoomBy(1 / 1.5)}>
-          −
+          <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>
+            <path d="M4 10h12" fill="none" stroke="currentColor" strokeWidth="1.5" />
+          </svg>
         </button>
       </div>
     </>

@@ -1,32 +1,44 @@
 import type { MeshStore } from '#app/features/live/live-store.ts';
 import { onThemeChange } from '#app/lib/theme.ts';
 import type { MapView } from '../map/first-view.ts';
+import { MarkerCursor } from '../map/marker-cursor.client.ts';
+import { markerText, type Pointed } from '../map/marker-description.ts';
+import { mostOf } from '../map/markers.ts';
 import type { LatLng } from '../map/mercator.ts';
 import type { Drawing, DrawingOptions } from '../map/use-drawing.ts';
 import { listen } from './gestures.client.ts';
-import { between, turnedBy, wrapped } from './orientation.ts';
+import { between, dot, latLngOf, turnedBy, vectorOf, wrapped, zoomAt } from './orientation.ts';
 import { middleOf } from './points.ts';
 import { Pulses } from './pulses.client.ts';
-import { Scene } from './scene.client.ts';
+import { Scene, ZOOM_MAX, type Spot } from './scene.client.ts';
 
-/** How far beside a dot a click still hits it, CSS px. A finger is less precise than a mouse. */
-const REACH = { fine: 12, coarse: 24 };
-/** How far from the middle Enter looks for a place, CSS px. */
-const REACH_OF_MIDDLE = 60;
-/** Until a visitor touches it: degrees a second, and the least time between two frames, ms. */
-const SPIN = { speed: 4, every: 33 };
+/** How far around the middle of a marker a click hits it at least, CSS px. A finger is less precise than a mouse. */
+const REACH = { fine: 12, coarse: 22 };
+/**
+ * Until a visitor touches it, but not for ever: degrees a second, the least time between two frames, and how long it
+ * turns by itself, ms.
+ */
+const SPIN = { speed: 2, every: 33, lasts: 60_000 };
+/** Room around the nodes of a cluster that was clicked, and how much nearer a click goes at least. */
+const CLOSER = { room: 2.6, least: 1 };
 /** How long it takes to turn to a selected place, ms. */
 const TURN_MS = 700;
 
 export interface Globe extends Drawing {
   zoomBy: (factor: number) => void;
+  /** Turns by itself, or stops. */
+  spin: (on: boolean) => void;
 }
 
-/** Draws the network on a globe into the element's four canvases, and follows the visitor's gestures. */
+/**
+ * Draws the network on a globe into the element's four canvases, and follows the visitor's gestures.
+ * @param onSpin it turns by itself now, or no longer
+ */
 export function createGlobe(
   host: HTMLElement,
   store: MeshStore,
   { shown, view, selected, insets, onSelect, onView, onPoint, onDrawn }: DrawingOptions,
+  onSpin: (spinning: boolean) => void,
 ): Globe {
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   /** Whether the first places, which may arrive later, still turn it. */
@@ -51,15 +63,23 @@ export function createGlobe(
     };
     animation = requestAnimationFrame(next);
   };
+  const setSpinning = (spinning: boolean) => {
+    if (scene.spinning === spinning) return;
+    scene.spinning = spinning;
+    onSpin(spinning);
+  };
   const stopAnimation = () => {
-    scene.spinning = automatic = false;
+    setSpinning(false);
+    automatic = false;
     cancelAnimationFrame(animation);
     // While it moved, it may have been drawn coarsely.
     scene.drawSoon();
   };
   const spin = () => {
+    setSpinning(true);
     let last = 0;
     animate((elapsed) => {
+      if (elapsed > SPIN.lasts) stopAnimation();
       if (elapsed - last < SPIN.every) return scene.spinning;
       const { lat, lng } = scene.pose.centre;
       // A tab that was hidden doesn't jump.
@@ -70,16 +90,24 @@ export function createGlobe(
       return scene.spinning;
     });
   };
-  const turnTo = (to: LatLng) => {
+  const turnTo = (to: LatLng, zoom = scene.zoom) => {
     stopAnimation();
-    const from = scene.pose.centre;
+    const [from, before] = [scene.pose.centre, scene.zoom];
     animate((elapsed) => {
       const share = still ? 1 : Math.min(1, elapsed / TURN_MS);
-      scene.pose.centre = between(from, to, 1 - (1 - share) ** 3);
+      const eased = 1 - (1 - share) ** 3;
+      scene.pose.centre = between(from, to, eased);
+      if (zoom !== before) scene.zoom = before + (zoom - before) * eased;
       scene.moving = share < 1;
       scene.draw();
+      if (share === 1 && zoom !== before) ended();
       return scene.moving;
     });
+  };
+  /** What the visitor sees stays where it is. */
+  const moveTo = (to: LatLng) => {
+    stopAnimation();
+    if (!scene.isInView(to)) turnTo(to);
   };
   const setView = ({ lat, lng, zoom }: MapView) => {
     stopAnimation();
@@ -98,29 +126,65 @@ export function createGlobe(
     scene.drawSoon();
     const { lat, lng } = scene.pose.centre;
     onView({ lat, lng, zoom: Math.round(scene.zoom * 20) / 20 });
+    requestAnimationFrame(() => cursor.update());
   };
-  const press = (x: number, y: number, reach: number, byKeyboard = false) =>
-    onSelect(scene.hit(x, y, reach)?.selects ?? null, byKeyboard);
-  const point = (x: number, y: number, reach: number, byKeyboard = false) => {
-    const found = scene.hit(x, y, reach);
-    host.style.cursor = found === null || byKeyboard ? '' : 'pointer';
-    onPoint(found, byKeyboard);
+  /** Opens a place or Genesis; a cluster comes nearer, as long as there is more to see. */
+  const choose = (spot: Spot | null, byKeyboard = false) => {
+    if (spot?.kind === 'genesis') return onSelect({ node: store.head.genesis.id }, byKeyboard);
+    if (!spot?.marker) return onSelect(null, byKeyboard);
+    const { gridPoint, points, at } = spot.marker;
+    if (gridPoint || scene.zoom >= ZOOM_MAX) {
+      const place = gridPoint ?? mostOf(points);
+      return onSelect(place && { at: { lat: place.lat, lng: place.lng } }, byKeyboard);
+    }
+    // Its nodes then take up a part of what is free.
+    const widest = Math.max(
+      ...points.map((point) => Math.acos(Math.min(1, dot(at, vectorOf(point))))),
+    );
+    const free = Math.min(scene.pose.width, scene.pose.height);
+    const zoom = zoomAt(free / CLOSER.room / Math.max(widest, 1e-3));
+    turnTo(latLngOf(at), Math.min(ZOOM_MAX, Math.max(zoom, scene.zoom + CLOSER.least)));
+  };
+  const describe = (spot: Spot): Pointed => {
+    const { label, status } = store.head.genesis;
+    return spot.marker ? scene.places.describe(spot.marker) : { kind: 'genesis', label, status };
+  };
+  const point = (spot: Spot | null) =>
+    onPoint(spot && { x: spot.x, y: spot.y, radius: spot.radius, pointed: describe(spot) });
+  const turn = (dx: number, dy: number) => {
+    scene.pose.centre = turnedBy(scene.pose.centre, dx, dy, scene.pose.radius);
+    scene.moving = true;
+    scene.drawSoon();
   };
   const ignoreGestures = listen(host, {
-    turn(dx, dy) {
-      scene.pose.centre = turnedBy(scene.pose.centre, dx, dy, scene.pose.radius);
-      scene.moving = true;
-      scene.drawSoon();
-    },
+    turn,
     zoom: zoomBy,
-    press: (x, y, coarse) => press(x, y, coarse ? REACH.coarse : REACH.fine),
-    hover: (at) => (at ? point(...at, REACH.fine) : onPoint(null, false)),
-    open: () => press(scene.pose.x, scene.pose.y, REACH_OF_MIDDLE, true),
-    touched: stopAnimation,
-    ended(byKeyboard) {
-      ended();
-      if (byKeyboard) point(scene.pose.x, scene.pose.y, REACH_OF_MIDDLE, true);
+    press: (x, y, coarse) => choose(scene.hit(x, y, coarse ? REACH.coarse : REACH.fine)),
+    hover(at) {
+      const spot = at && scene.hit(...at, REACH.fine);
+      host.style.cursor = spot ? 'pointer' : '';
+      point(spot);
     },
+    touched: stopAnimation,
+    ended,
+  });
+  const cursor = new MarkerCursor<Spot>(host, {
+    spots: () => scene.spots(),
+    middle: () => scene.pose,
+    textOf: (spot) => markerText(describe(spot)),
+    onPoint: point,
+    onChoose: (spot) => choose(spot, true),
+    onZoom(steps) {
+      stopAnimation();
+      zoomBy(1.5 ** steps);
+      ended();
+    },
+    onMove(across, down) {
+      stopAnimation();
+      turn(-across, -down);
+      ended();
+    },
+    onClose: () => onSelect(null, true),
   });
 
   const pulses = still
@@ -129,6 +193,7 @@ export function createGlobe(
         scene.pulseCanvas,
         () => scene.pose,
         () => scene.palette,
+        (place) => scene.places.of(place, scene.zoom),
       );
   const unfollow = store.subscribe((change) => {
     if (scene.places.update(change, store)) scene.refresh();
@@ -137,18 +202,18 @@ export function createGlobe(
     for (const pulse of change.pulses) if (scene.places.shows(pulse)) pulses?.add(pulse);
   });
   const unfollowTheme = onThemeChange(() => scene.recolour());
-  host.addEventListener('focus', scene.drawSoon);
-  host.addEventListener('blur', scene.drawSoon);
+  // Who comes to it with the keyboard looks for something.
+  host.addEventListener('focus', stopAnimation);
   const resized = new ResizeObserver(scene.layOut);
   resized.observe(host);
 
   scene.selected = selected;
-  scene.spinning = automatic && !still;
+  const spins = automatic && !still;
   scene.layOut();
   turnToMiddle();
   if (view) setView(view);
   else if (selected) scene.pose.centre = { lat: selected.lat, lng: selected.lng };
-  if (scene.spinning) spin();
+  if (spins) spin();
   scene.load().then(onDrawn, onDrawn);
 
   return {
@@ -158,16 +223,20 @@ export function createGlobe(
       scene.places.show(shown, store);
       scene.refresh();
     },
-    select(position) {
-      scene.selected = position;
+    select(selected) {
+      scene.selected = selected;
       scene.drawSoon();
     },
-    moveTo: turnTo,
+    moveTo,
     setView,
     zoomBy(factor) {
       stopAnimation();
       zoomBy(factor);
       ended();
+    },
+    spin(on) {
+      if (on) spin();
+      else stopAnimation();
     },
     uncover: scene.layOut,
     remove() {
@@ -178,8 +247,7 @@ export function createGlobe(
       resized.disconnect();
       pulses?.stop();
       scene.stop();
-      host.removeEventListener('focus', scene.drawSoon);
-      host.removeEventListener('blur', scene.drawSoon);
+      host.removeEventListener('focus', stopAnimation);
     },
   };
 }

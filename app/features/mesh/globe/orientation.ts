@@ -13,6 +13,12 @@ export function vectorOf({ lat, lng }: LatLng): Vector {
   return [Math.cos(phi) * Math.cos(lambda), Math.cos(phi) * Math.sin(lambda), Math.sin(phi)];
 }
 
+/** The position that a vector from the centre of the earth points to. */
+export const latLngOf = ([x, y, z]: Vector): LatLng => ({
+  lat: Math.atan2(z, Math.hypot(x, y)) / RADIANS,
+  lng: Math.atan2(y, x) / RADIANS,
+});
+
 /** Rows of the rotation that turns a point to the front: right, up and towards the viewer. */
 export interface Rotation {
   right: Vector;

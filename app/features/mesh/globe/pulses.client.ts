@@ -1,4 +1,6 @@
 import { CELLS, type PulseTuple } from '#server/mesh/places.schema.ts';
+import { RADIUS } from '#app/ui/status-shapes.ts';
+import type { LatLng } from '../map/mercator.ts';
 import type { Palette } from '../map/palette.client.ts';
 import type { Pose } from './draw-globe.client.ts';
 import { dot, rotationTo, vectorOf, type Vector } from './orientation.ts';
@@ -6,14 +8,16 @@ import { dot, rotationTo, vectorOf, type Vector } from './orientation.ts';
 /** Most pulses at a time: a few show that the network is alive. A welcome has a text, so there are fewer. */
 const MOST = { heartbeat: 8, welcome: 2 };
 /** How long each lasts, ms. */
-const LASTS = { heartbeat: 1600, welcome: 4000 };
-/** How far its rings go, CSS px. */
-const REACH = { heartbeat: 15, welcome: 26 };
+const LASTS = { heartbeat: 1200, welcome: 4000 };
+/** How far its two rings go beyond its marker, CSS px. */
+const REACH = [7, 11];
 
 interface Pulse {
   kind: 'heartbeat' | 'welcome';
   at: Vector;
   colour: string;
+  /** Of the marker that the place is a part of, CSS px. */
+  radius: number;
   text: string;
   /** ms; undefined until it is first drawn */
   began?: number;
@@ -28,6 +32,8 @@ export class Pulses {
     private readonly canvas: HTMLCanvasElement | undefined,
     private readonly pose: () => Pose,
     private readonly palette: () => Palette,
+    /** The marker that a place is a part of. */
+    private readonly markerOf: (place: LatLng) => { at: Vector; radius: number } | undefined,
   ) {}
 
   add([lat, lng, , cell, joined]: PulseTuple): void {
@@ -36,7 +42,9 @@ export class Pulses {
       return;
     const colour = this.palette()[CELLS[cell]?.status ?? 'online'];
     const text = joined === undefined ? '' : `${joined} joined`;
-    this.#pulses.push({ kind, at: vectorOf({ lat, lng }), colour, text });
+    const marker = this.markerOf({ lat, lng });
+    const at = marker?.at ?? vectorOf({ lat, lng });
+    this.#pulses.push({ kind, at, colour, radius: marker?.radius ?? RADIUS.S, text });
     this.#frame ||= requestAnimationFrame(this.#draw);
   }
 
@@ -64,20 +72,18 @@ export class Pulses {
 
   #drawOne(
     context: CanvasRenderingContext2D,
-    { kind, colour, text }: Pulse,
+    { colour, radius, text }: Pulse,
     x: number,
     y: number,
     share: number,
   ): void {
     context.strokeStyle = colour;
-    context.lineWidth = 1.5;
-    for (const delay of [0, 0.15]) {
-      const part = (share - delay) / (1 - delay);
-      if (part <= 0) continue;
-      const eased = 1 - (1 - part) ** 3;
-      context.globalAlpha = 0.7 * (1 - part);
+    context.lineWidth = 1;
+    const eased = 1 - (1 - share) ** 3;
+    context.globalAlpha = 0.55 * (1 - share);
+    for (const reach of REACH) {
       context.beginPath();
-      context.arc(x, y, REACH[kind] * (0.25 + 0.75 * eased), 0, 2 * Math.PI);
+      context.arc(x, y, radius + reach * eased, 0, 2 * Math.PI);
       context.stroke();
     }
     context.globalAlpha = 1;

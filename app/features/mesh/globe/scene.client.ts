@@ -2,26 +2,56 @@ import { feature } from 'topojson-client';
 import landUrl from 'world-atlas/land-110m.json?url';
 import type { GeoPermissibleObjects } from 'd3-geo';
 import type { MeshStore } from '#app/features/live/live-store.ts';
-import { HALO } from '#app/ui/status-shapes.ts';
-import { drawGenesis, drawRing } from '../map/draw.client.ts';
+import { CALLOUT, calloutAt, calloutCircles } from '../map/callouts.ts';
+import {
+  drawChosen,
+  drawCluster,
+  drawGenesis,
+  drawImage,
+  drawLead,
+  drawRing,
+  drawSprites,
+  genesisColour,
+} from '../map/draw.client.ts';
+import { FAR_NAMES } from '../map/far-names.ts';
 import type { Insets } from '../map/first-view.ts';
-import type { LatLng } from '../map/mercator.ts';
-import type { PointedAt } from '../map/marker-tooltip.tsx';
+import { ICONS, type Shown } from '../map/grid-points.ts';
+import { LandMask, landBits } from '../map/land-mask.ts';
+import { landOutlines } from '../map/land-outlines.ts';
+import type { Circle, LatLng } from '../map/mercator.ts';
 import { readPalette, type Palette } from '../map/palette.client.ts';
-import { GridPoints, type Shown } from '../map/grid-points.ts';
-import type { Selection } from '../map/use-drawing.ts';
+import type { Selected } from '../map/use-drawing.ts';
+import { BallMarkers, type BallMarker } from './ball-markers.ts';
 import { drawLand, drawShade, drawSphere, type Pose } from './draw-globe.client.ts';
+import { LightPainter } from './light-painter.client.ts';
 import { dot, radiusAt, rotationTo, vectorOf, zoomAt } from './orientation.ts';
-import { PointPainter } from './point-painter.client.ts';
-import { nearestPoint, pointsOf, type Points } from './points.ts';
+import { pointsOf, type Points } from './points.ts';
 
-/** Space around the globe at first, and its least radius, CSS px. */
-const MARGIN = 36;
+/** Space above and below the globe, CSS px; its share of the shorter side between phone and desktop; its least radius. */
+const MARGIN = { desktop: 16, phone: 22 };
+const TABLET_SHARE = 0.46;
+const WIDTHS = { phone: 600, desktop: 1024 };
 const RADIUS_MIN = 60;
-/** Radius of the ring around what is selected, CSS px. */
-const RING = 12;
+/** A sheet that covers more than this moves the globe without making it smaller, CSS px. */
+const PEEK = 130;
 /** Highest zoom: beyond it the flat map shows more. */
-const ZOOM_MAX = 6;
+export const ZOOM_MAX = 6;
+/** Markers fade over the last 8 degrees before the edge. */
+const FADE = Math.sin((8 * Math.PI) / 180);
+/** A position nearer to the edge than this is not in view, as a cosine. */
+const EDGE = 0.3;
+/** Side of the picture that tells where land is, px. */
+const MASK = 512;
+/** How far around a callout markers are in its way, CSS px. */
+const NEAR = 120;
+
+/** What is on the side that faces the viewer, where it is drawn. */
+export interface Spot extends Circle {
+  kind: 'marker' | 'genesis';
+  marker: BallMarker | null;
+  /** From 0 at the edge to 1. */
+  opacity: number;
+}
 
 /**
  * The globe as it is drawn on its canvases. From below: the sphere, which stays while the globe turns; land and
@@ -34,12 +64,12 @@ export class Scene {
   };
   palette: Palette;
   points: Points;
-  selected: LatLng | null = null;
+  selected: Selected | null = null;
   /** Leaves out what nobody sees in a movement. */
   moving = false;
   /** It turns by itself. */
   spinning = false;
-  readonly places = new GridPoints();
+  readonly places = new BallMarkers();
   readonly #canvases: HTMLCanvasElement[];
   #theme = 0;
   #land: GeoPermissibleObjects | null = null;
@@ -50,8 +80,11 @@ export class Scene {
   #zoom: number | null = null;
   /** What the sphere is drawn for. */
   #sphere = '';
-  /** One for each resolution. */
-  readonly #painters = { sharp: new PointPainter(), coarse: new PointPainter() };
+  readonly #lights = new LightPainter();
+  #sprites: { key: string; images: ImageBitmap[] } | undefined;
+  /** How far Genesis and the chosen node stand beside their places, CSS px; found while nothing moves. */
+  #settled = false;
+  #offsets: { key: string; genesis: Offset | null; chosen: Offset | null } | undefined;
   readonly #pace = new Pace();
 
   constructor(
@@ -93,7 +126,9 @@ export class Scene {
       for (const canvas of this.#canvases) resize(canvas, { width, height, ratio });
     const { top, right, bottom, left } = this.insets();
     const [across, down] = [width - left - right, height - top - bottom];
-    this.#least = zoomAt(Math.max(RADIUS_MIN, Math.min(across, down) / 2 - MARGIN));
+    // A sheet that is drawn up moves the globe, but doesn't make it smaller.
+    const tall = height - top - Math.min(bottom, PEEK);
+    this.#least = zoomAt(Math.max(RADIUS_MIN, radiusIn(width, across, tall)));
     Object.assign(pose, { width, height, ratio, x: left + across / 2, y: top + down / 2 });
     this.zoom = this.zoom;
     this.drawSoon();
@@ -117,6 +152,10 @@ export class Scene {
     const outlines = topology.objects['land'];
     if (outlines) this.#land = feature(topology, outlines);
     this.draw();
+    // Not in the same task: it takes as long as a frame.
+    await new Promise((resolve) => setTimeout(resolve));
+    this.places.stayOn(new LandMask(landBits(landOutlines(topology), MASK)));
+    this.refresh();
   }
 
   stop(): void {
@@ -137,7 +176,7 @@ export class Scene {
   }
 
   draw(): void {
-    const { pose, moving, palette, host } = this;
+    const { pose, moving, palette } = this;
     const [sphere, globe, shade] = this.#canvases;
     if (!globe || pose.width === 0) return;
     if (this.#stale) {
@@ -150,26 +189,16 @@ export class Scene {
     if (this.#sphere !== key.join()) {
       this.#sphere = key.join();
       clean(sphere, pose, (context) => drawSphere(context, pose, palette));
-      clean(shade, pose, (context) => drawShade(context, pose));
+      clean(shade, pose, (context) => drawShade(context, pose, palette));
     }
     const coarse = (moving || this.spinning) && this.#pace.slow;
     const drawn = { ...pose, ratio: coarse ? 1 : pose.ratio };
     if (globe.width !== Math.round(pose.width * drawn.ratio)) resize(globe, drawn);
     clean(globe, drawn, (context) => {
       drawLand(context, drawn, this.#land, palette, moving);
-      this.#painters[coarse ? 'coarse' : 'sharp'].draw(
-        context,
-        drawn,
-        this.points,
-        palette,
-        this.#theme,
-      );
-      this.#drawMarks(context);
-      // What Enter opens is near the middle.
-      if (!host.matches(':focus-visible')) return;
-      context.setLineDash([4, 4]);
-      drawRing(context, [pose.x, pose.y], 14, palette.accent);
-      context.setLineDash([]);
+      this.#lights.draw(context, drawn, this.points, palette);
+      this.#drawNames(context);
+      this.#drawMarkers(context, drawn.ratio);
     });
   }
 
@@ -181,39 +210,212 @@ export class Scene {
     return dot(at, front) < 0 ? null : [x + radius * dot(at, right), y - radius * dot(at, up)];
   }
 
-  genesisAt(): readonly [x: number, y: number] | null {
-    const { genesis, genesisPlaced } = this.store.head;
-    return genesisPlaced ? this.onScreen(genesis) : null;
+  /** Whether a position faces the viewer where nothing covers the globe, and not at its edge. */
+  isInView(position: LatLng): boolean {
+    const at = this.onScreen(position);
+    if (!at) return false;
+    const { width, height } = this.pose;
+    const { top, right, bottom, left } = this.insets();
+    const depth = dot(vectorOf(position), rotationTo(this.pose.centre).front);
+    return (
+      depth > EDGE &&
+      at[0] > left + CALLOUT &&
+      at[0] < width - right - CALLOUT &&
+      at[1] > top + CALLOUT &&
+      at[1] < height - bottom - CALLOUT
+    );
   }
 
-  /** What is within reach (CSS px) of a point of the canvas: where, in words, and what a click on it selects. */
-  hit(px: number, py: number, reach: number): (PointedAt & { selects: Selection }) | null {
-    const star = this.genesisAt();
-    if (star && Math.hypot(star[0] - px, star[1] - py) <= HALO + 2) {
-      const { id, label, status } = this.store.head.genesis;
-      const pointed = { kind: 'genesis' as const, label, status };
-      return { x: star[0], y: star[1], radius: HALO, pointed, selects: { node: id } };
+  /** All markers on the side that faces the viewer, those at the edge first. */
+  markerSpots(): (Spot & { marker: BallMarker })[] {
+    const { x, y, width, height, radius, centre } = this.pose;
+    const { right, up, front } = rotationTo(centre);
+    const spots: (Spot & { marker: BallMarker })[] = [];
+    for (const marker of this.places.at(this.zoom)) {
+      const depth = dot(marker.at, front);
+      if (depth <= 0) continue;
+      const px = x + radius * dot(marker.at, right);
+      const py = y - radius * dot(marker.at, up);
+      const reach = marker.radius + 2;
+      if (px < -reach || py < -reach || px > width + reach || py > height + reach) continue;
+      const opacity = Math.min(1, depth / FADE);
+      spots.push({ kind: 'marker', marker, x: px, y: py, radius: marker.radius, opacity });
     }
-    const { x, y, radius, centre } = this.pose;
-    const near = [(px - x) / radius, (y - py) / radius] as const;
-    const point = nearestPoint(this.points, rotationTo(centre), near, reach / radius);
-    const at = point && this.onScreen(point);
-    if (!at) return null;
-    const pointed = this.places.describe({ byStatus: [], ...point.drawn, points: [point] });
-    const selects = { at: { lat: point.lat, lng: point.lng } };
-    return { x: at[0], y: at[1], radius: RING, pointed, selects };
+    return spots.sort((a, b) => a.opacity - b.opacity);
   }
 
-  #drawMarks(context: CanvasRenderingContext2D): void {
-    const { selected, palette } = this;
-    const { genesis } = this.store.head;
-    const star = this.genesisAt();
-    if (star) drawGenesis(context, star, palette, genesis);
-    const at = selected && this.onScreen(selected);
-    if (!selected || !at) return;
-    const isGenesis = star && selected.lat === genesis.lat && selected.lng === genesis.lng;
-    drawRing(context, at, isGenesis ? HALO + 3 : RING, palette.accent);
+  /** Everything that can be pointed at. */
+  spots(): Spot[] {
+    const spots: Spot[] = this.markerSpots().filter(
+      ({ marker, opacity }) => marker.count > 0 && opacity > 0.5,
+    );
+    const genesis = this.#callouts().genesis;
+    if (genesis) spots.push({ ...genesis, kind: 'genesis', marker: null, radius: CALLOUT });
+    return spots;
   }
+
+  /** What is within reach (CSS px) of a point of the canvas; the nearest of several. */
+  hit(px: number, py: number, reach: number): Spot | null {
+    let found: Spot | null = null;
+    let least = Infinity;
+    for (const spot of this.spots()) {
+      const far = Math.hypot(spot.x - px, spot.y - py);
+      if (far <= Math.max(spot.radius, reach) && far - spot.radius < least)
+        [found, least] = [spot, far - spot.radius];
+    }
+    return found;
+  }
+
+  /** Where Genesis and the chosen node stand now, and where their places are; null behind the globe. */
+  #callouts(): { genesis: Standing | null; chosen: Standing | null } {
+    const { genesis, genesisPlaced } = this.store.head;
+    const chosen = this.selected?.node ? this.selected : null;
+    const places = {
+      genesis: genesisPlaced ? this.onScreen(genesis) : null,
+      chosen: chosen ? this.onScreen(chosen) : null,
+    };
+    const key = [
+      this.places.version,
+      Math.round(this.zoom * 4),
+      places.genesis !== null,
+      chosen && places.chosen && `${chosen.lat},${chosen.lng}`,
+    ].join(' ');
+    const still = !this.moving && !this.spinning;
+    if (this.#offsets?.key !== key || (still && !this.#settled)) {
+      this.#settled = still;
+      const taken: Circle[] = [];
+      const offsetOf = (place: readonly [number, number] | null, alone: boolean) => {
+        if (!place) return null;
+        const [x, y] = place;
+        const others = this.markerSpots()
+          .filter(
+            (spot) =>
+              Math.hypot(spot.x - x, spot.y - y) < NEAR &&
+              !(alone && spot.marker.total === 1 && Math.hypot(spot.x - x, spot.y - y) < 1),
+          )
+          .map((spot) => ({ x: spot.x, y: spot.y, radius: spot.radius + 1.5 }));
+        const at = calloutAt({ x, y }, [...others, ...taken]);
+        taken.push(...calloutCircles(at));
+        return { dx: at.x - x, dy: at.y - y };
+      };
+      const beside = offsetOf(places.genesis, false);
+      this.#offsets = { key, genesis: beside, chosen: offsetOf(places.chosen, true) };
+    }
+    const { front } = rotationTo(this.pose.centre);
+    const standing = (
+      position: LatLng | null,
+      place: readonly [number, number] | null,
+      offset: Offset | null | undefined,
+    ): Standing | null =>
+      position && place && offset
+        ? {
+            ...{ x: place[0] + offset.dx, y: place[1] + offset.dy, foot: place },
+            opacity: Math.min(1, dot(vectorOf(position), front) / FADE),
+          }
+        : null;
+    return {
+      genesis: standing(genesis, places.genesis, this.#offsets?.genesis),
+      chosen: standing(chosen, places.chosen, this.#offsets?.chosen),
+    };
+  }
+
+  #drawMarkers(context: CanvasRenderingContext2D, ratio: number): void {
+    const { palette, store } = this;
+    const key = `${this.#theme} ${ratio}`;
+    if (this.#sprites?.key !== key)
+      this.#sprites = { key, images: drawSprites(ICONS, palette, ratio) };
+    const { images } = this.#sprites;
+    for (const { marker, x, y, opacity } of this.markerSpots()) {
+      context.globalAlpha = opacity;
+      if (marker.icon === null) drawCluster(context, marker, [x, y], palette);
+      else
+        drawImage(context, images[marker.icon] as ImageBitmap, [x, y], ratio, marker.count === 0);
+    }
+    const { genesis, chosen } = this.#callouts();
+    if (genesis) {
+      context.globalAlpha = genesis.opacity;
+      const { x, y, foot } = genesis;
+      drawLead(context, [x, y], foot, CALLOUT, genesisColour(palette, store.head.genesis.status));
+      drawGenesis(context, [x, y], palette, store.head.genesis);
+    }
+    const { selected } = this;
+    if (chosen && selected?.node) {
+      context.globalAlpha = chosen.opacity;
+      drawLead(context, [chosen.x, chosen.y], chosen.foot, CALLOUT, palette.accent);
+      drawChosen(context, [chosen.x, chosen.y], palette, selected.node);
+    }
+    context.globalAlpha = 1;
+    if (!selected || selected.node) return;
+    const isGenesis =
+      selected.lat === store.head.genesis.lat && selected.lng === store.head.genesis.lng;
+    const marker = this.places.of(selected, this.zoom);
+    const spot = this.markerSpots().find((one) => one.marker === marker);
+    if (isGenesis && genesis)
+      drawRing(context, [genesis.x, genesis.y], CALLOUT + 3, palette.accent);
+    else if (spot) drawRing(context, [spot.x, spot.y], spot.radius + 4, palette.accent);
+  }
+
+  /** The few names of a whole world, where no marker is in their way. */
+  #drawNames(context: CanvasRenderingContext2D): void {
+    const { palette, pose } = this;
+    const { right, up, front } = rotationTo(pose.centre);
+    const markers = this.markerSpots();
+    context.font = `400 12px ${palette.font}`;
+    context.textAlign = 'center';
+    context.textBaseline = 'middle';
+    context.lineJoin = 'round';
+    context.lineWidth = 2.4;
+    for (const kind of ['countries', 'waters'] as const) {
+      context.fillStyle = palette[kind === 'waters' ? 'water-name' : 'place-name'];
+      context.strokeStyle = palette[kind === 'waters' ? 'globe-2' : 'name-halo'];
+      context.letterSpacing = kind === 'waters' ? '1.7px' : '0px';
+      for (const [text, lng, lat] of FAR_NAMES[kind]) {
+        const at = vectorOf({ lat, lng });
+        const depth = dot(at, front);
+        // A name is wide: nearer to the edge it would extend beyond it.
+        if (depth < NAME_DEPTH) continue;
+        const x = pose.x + pose.radius * dot(at, right);
+        const y = pose.y - pose.radius * dot(at, up);
+        const half = text.length * LETTER;
+        const covered = markers.some(
+          (marker) =>
+            Math.abs(marker.y - y) < marker.radius + 8 &&
+            Math.abs(marker.x - x) < marker.radius + half,
+        );
+        if (covered) continue;
+        context.globalAlpha = Math.min(1, (depth - NAME_DEPTH) / FADE);
+        context.strokeText(text, x, y);
+        context.fillText(text, x, y);
+      }
+    }
+    context.letterSpacing = '0px';
+    context.globalAlpha = 1;
+  }
+}
+
+/** How far beside a place something stands, CSS px. */
+interface Offset {
+  dx: number;
+  dy: number;
+}
+
+interface Standing {
+  x: number;
+  y: number;
+  foot: readonly [x: number, y: number];
+  opacity: number;
+}
+
+/** Names begin so far from the edge, as a cosine, and half the width of a letter, CSS px. */
+const NAME_DEPTH = 0.35;
+const LETTER = 3.6;
+
+/** The radius that a globe has in what is free of its element, px. @param width of the element */
+function radiusIn(width: number, across: number, down: number): number {
+  // On a phone the height is what there is: it is cut at both sides.
+  if (width < WIDTHS.phone && down > across) return down / 2 - MARGIN.phone;
+  const shorter = Math.min(across, down);
+  return width < WIDTHS.desktop ? shorter * TABLET_SHARE : shorter / 2 - MARGIN.desktop;
 }
 
 type Size = Pick<Pose, 'width' | 'height' | 'ratio'>;

@@ -24,6 +24,9 @@ export interface LandRequest {
   obstacles: number[];
 }
 
+/** Side of the picture that tells where land is, px. */
+const MASK = 1024;
+
 /** Draws everything below the nodes, with Natural Earth's outlines from our own server. */
 export class LandPainter {
   // Nothing but the coarse outlines is part of a first view of the world. The others are loaded at their zooms.
@@ -50,7 +53,7 @@ export class LandPainter {
     private readonly onMore: () => void,
     onLand: (bits: Uint8Array<ArrayBuffer>) => void,
   ) {
-    void this.#coarse.then((land) => land && onLand(landBits(land)));
+    void this.#coarse.then((land) => land && onLand(landBits(land, MASK)));
   }
 
   async paint({

@@ -37,9 +37,7 @@ export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView
             : 'Map'
         }
       />
-      {pointed && visible && (
-        <MarkerTooltip at={pointed.at} width={host.current?.clientWidth ?? 0} />
-      )}
+      {pointed && visible && <MarkerTooltip at={pointed} width={host.current?.clientWidth ?? 0} />}
       {failed && (
         <p className={`${card.floating} ${styles.failed}`} role="alert">
           The map couldn’t be loaded. Reload the page to try again. {sameNodes}.

@@ -1,14 +1,16 @@
 import styles from './map-view.module.css';
-import type { Hit } from './marker-hits.ts';
+import type { Circle } from './mercator.ts';
 
-interface MarkerCursorOptions {
+interface MarkerCursorOptions<Spot extends Circle> {
   /** The markers that can be seen now, with their position and size on the map, CSS px. */
-  spots: () => Hit[];
+  spots: () => Spot[];
+  /** The middle of what nothing covers, from where the cursor starts, CSS px. */
+  middle: () => { x: number; y: number };
   /** What a marker is called. */
-  textOf: (spot: Hit) => string;
+  textOf: (spot: Spot) => string;
   /** The cursor is on a marker now, or on none. */
-  onPoint: (spot: Hit | null) => void;
-  onChoose: (spot: Hit) => void;
+  onPoint: (spot: Spot | null) => void;
+  onChoose: (spot: Spot) => void;
   /** Zooms by so many steps. */
   onZoom: (steps: number) => void;
   /** Moves the map by so many px. */
@@ -33,15 +35,15 @@ const ZOOMS: Record<string, number> = { '+': 1, '=': 1, '-': -1, _: -1 };
  * marker in their direction, or move the map if there is none or with Shift; Enter opens it, plus and minus zoom, Escape
  * closes what is open.
  */
-export class MarkerCursor {
+export class MarkerCursor<Spot extends Circle> {
   readonly #ring = document.createElement('div');
   /** Says where the cursor has moved to. */
   readonly #announcer = document.createElement('span');
-  #at: Hit | null = null;
+  #at: Spot | null = null;
 
   constructor(
     private readonly host: HTMLElement,
-    private readonly options: MarkerCursorOptions,
+    private readonly options: MarkerCursorOptions<Spot>,
   ) {
     this.#ring.className = styles.cursor ?? '';
     this.#ring.hidden = true;
@@ -78,8 +80,7 @@ export class MarkerCursor {
   }
 
   #go(across: number, down: number): void {
-    const { clientWidth, clientHeight } = this.host;
-    const from = this.#at ?? { x: clientWidth / 2, y: clientHeight / 2 };
+    const from = this.#at ?? this.options.middle();
     const next = nearest(this.options.spots(), ({ x, y }) => {
       const [dx, dy] = [x - from.x, y - from.y];
       const along = dx * across + dy * down;
@@ -94,12 +95,12 @@ export class MarkerCursor {
     this.options.onMove(across * STEP, down * STEP);
   }
 
-  #say(spot: Hit | null): void {
+  #say(spot: Spot | null): void {
     this.#point(spot);
     this.#announcer.textContent = spot ? this.options.textOf(spot) : '';
   }
 
-  #point(spot: Hit | null): void {
+  #point(spot: Spot | null): void {
     this.#at = spot;
     this.#ring.hidden = spot === null;
     this.options.onPoint(spot);
@@ -115,9 +116,9 @@ export class MarkerCursor {
 }
 
 /** The one with the least finite distance. */
-function nearest(all: Hit[], distance: (one: Hit) => number): Hit | null {
+function nearest<Spot>(all: Spot[], distance: (one: Spot) => number): Spot | null {
   let least = Infinity;
-  let found: Hit | null = null;
+  let found: Spot | null = null;
   for (const one of all) {
     const far = distance(one);
     if (far < least) [least, found] = [far, one];

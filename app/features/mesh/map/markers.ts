@@ -9,10 +9,18 @@ import { ringRadius, ringsOf, type Ring } from './rings.ts';
  * What the map draws: single nodes, and clusters where icons would overlap. Because positions are rounded to
  * a grid, many nodes share one; they are a cluster at every zoom.
  */
-export interface Marker {
+export interface Marker extends Sum {
   /** px at zoom 0 */
   x: number;
   y: number;
+  /** Where its nodes are, px at zoom 0, if it had to move away from there. */
+  foot: { x: number; y: number } | null;
+  /** South-west and north-east corner of its grid points that match the filter. */
+  bounds: readonly [LatLng, LatLng];
+}
+
+/** What a marker shows, wherever it is. */
+export interface Sum {
   /** Nodes in it that match the filter, by status in the order of PEER_STATUSES, and how many they are. */
   byStatus: readonly number[];
   count: number;
@@ -26,12 +34,8 @@ export interface Marker {
   icon: number | null;
   /** The grid point that all of its nodes share; null if there are several. */
   gridPoint: LatLng | null;
-  /** Where its nodes are, px at zoom 0, if it had to move away from there. */
-  foot: { x: number; y: number } | null;
   /** What it is made of. */
   points: readonly Point[];
-  /** South-west and north-east corner of its grid points that match the filter. */
-  bounds: readonly [LatLng, LatLng];
 }
 
 const OFFLINE = PEER_STATUSES.indexOf('offline');
@@ -153,10 +157,8 @@ export class Markers extends GridPoints {
   }
 }
 
-/** The sum of the points of a ring, where it stands. */
-function markerOf({ points: all, rings }: Index, n: number, scale: number, cut: number): Marker {
-  const { members, at, centre, lead } = rings[n] as Ring;
-  const points = members.map((member) => all[member] as DrawnPoint);
+/** The marker of these points, as the map and the globe draw it. */
+export function sumOf(points: readonly DrawnPoint[]): Sum {
   const byStatus = [0, 0, 0, 0];
   const dimmed = [0, 0, 0, 0];
   let [count, total] = [0, 0];
@@ -169,8 +171,6 @@ function markerOf({ points: all, rings }: Index, n: number, scale: number, cut: 
   const icon = total === 1 ? (points[0]?.drawn.icon ?? null) : null;
   const only = points.length === 1 ? points[0] : undefined;
   return {
-    x: at[0] / scale,
-    y: at[1] / scale,
     byStatus,
     count,
     dimmed,
@@ -178,9 +178,28 @@ function markerOf({ points: all, rings }: Index, n: number, scale: number, cut: 
     radius: icon === null ? ringRadius(total) : RADIUS[ICONS[icon]?.size ?? 'S'],
     icon,
     gridPoint: only ? { lat: only.lat, lng: only.lng } : null,
-    foot: lead ? { x: centre[0] / scale, y: centre[1] / scale } : null,
     points,
-    bounds: boundsOf(count > 0 ? points.filter(({ drawn }) => drawn.count > 0) : points, cut),
+  };
+}
+
+/** The point with most nodes that match. */
+export const mostOf = (points: readonly Point[]): LatLng | null =>
+  points.reduce<Point | null>(
+    (most, point) => ((point.drawn?.count ?? 0) > (most?.drawn?.count ?? 0) ? point : most),
+    null,
+  );
+
+/** A ring with its nodes, where it stands on the map. */
+function markerOf({ points: all, rings }: Index, n: number, scale: number, cut: number): Marker {
+  const { members, at, centre, lead } = rings[n] as Ring;
+  const points = members.map((member) => all[member] as DrawnPoint);
+  const matching = points.filter(({ drawn }) => drawn.count > 0);
+  return {
+    ...sumOf(points),
+    x: at[0] / scale,
+    y: at[1] / scale,
+    foot: lead ? { x: centre[0] / scale, y: centre[1] / scale } : null,
+    bounds: boundsOf(matching.length > 0 ? matching : points, cut),
   };
 }
 

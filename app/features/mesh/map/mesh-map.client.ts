@@ -13,7 +13,7 @@ import {
   type MapView,
 } from './first-view.ts';
 import { LandLayer, SOUTH } from './land-layer.client.ts';
-import { separatingZoom } from './markers.ts';
+import { mostOf, separatingZoom } from './markers.ts';
 import { latAt, lngAt, project, WORLD, type Box, type LatLng } from './mercator.ts';
 import { readPalette } from './palette.client.ts';
 import type { Hit } from './marker-hits.ts';
@@ -211,10 +211,8 @@ export function createMeshMap(
     else if (hit.marker.gridPoint) onSelect({ at: hit.marker.gridPoint }, byKeyboard);
     else if (map.getZoom() >= map.getMaxZoom()) {
       // They can't be told apart any further: those at the place with most nodes are listed.
-      const { lat, lng } = hit.marker.points.reduce((most, point) =>
-        (point.drawn?.count ?? 0) > (most.drawn?.count ?? 0) ? point : most,
-      );
-      onSelect({ at: { lat, lng } }, byKeyboard);
+      const at = mostOf(hit.marker.points);
+      onSelect(at && { at: { lat: at.lat, lng: at.lng } }, byKeyboard);
     } else {
       const bounds = L.latLngBounds([...hit.marker.bounds]);
       // Always zooms in, so that every cluster separates in the end.

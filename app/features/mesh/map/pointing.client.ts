@@ -56,6 +56,11 @@ export function followPointer(
   };
   const cursor = new MarkerCursor(host, {
     spots,
+    middle() {
+      const { x, y } = map.getSize();
+      const { top, right, bottom, left } = insets();
+      return { x: (left + x - right) / 2, y: (top + y - bottom) / 2 };
+    },
     textOf: (spot) => markerText(markers.describe(spot)),
     onPoint: point,
     onChoose: (spot) => onChoose(spot, true),

@@ -59,7 +59,7 @@ export interface DrawingOptions extends Pick<
   /** How much of the element is covered now. */
   insets: () => Insets;
   /** What the pointer or the keyboard's cursor is at now; null: nothing. */
-  onPoint: (at: PointedAt | null, byKeyboard?: boolean) => void;
+  onPoint: (at: PointedAt | null) => void;
   /** Places and Genesis are drawn. */
   onDrawn: () => void;
 }
@@ -97,7 +97,7 @@ export function useDrawing<Made extends Drawing>(
   useImperativeHandle(ref, () => host.current as HTMLDivElement);
   const [drawing, setDrawing] = useState<Made | null>(null);
   const [drawn, setDrawn] = useState(false);
-  const [pointed, setPointed] = useState<{ at: PointedAt; byKeyboard: boolean } | null>(null);
+  const [pointed, setPointed] = useState<PointedAt | null>(null);
   const [failed, setFailed] = useState(false);
   const [needed, setNeeded] = useState(visible);
   if (visible && !needed) setNeeded(true);
@@ -119,7 +119,7 @@ export function useDrawing<Made extends Drawing>(
           ...latest.current,
           insets: () => insetsOf(host.current, latest.current),
           onSelect: (selection, byKeyboard) => latest.current.onSelect(selection, byKeyboard),
-          onPoint: (at, byKeyboard = false) => setPointed(at && { at, byKeyboard }),
+          onPoint: setPointed,
           onView(view) {
             shownView.current = mapText(view);
             latest.current.onView(view);

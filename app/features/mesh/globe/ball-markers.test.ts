@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { readPlace, type PlaceTuple } from '#server/mesh/places.schema.ts';
+import { BallMarkers } from './ball-markers.ts';
+import { latLngOf } from './orientation.ts';
+
+const MUNICH: PlaceTuple = [48, 11.5, 'DE', 2, 1];
+const AUSTIN: PlaceTuple = [30.5, -98, 'US', 1];
+
+const markersOf = (...places: PlaceTuple[]) => {
+  const markers = new BallMarkers();
+  markers.replace(places.map(readPlace));
+  return markers;
+};
+
+test('nodes that are near each other share a marker, and those on the other side have their own', () => {
+  const markers = markersOf(MUNICH, [48.5, 12, 'DE', 4], AUSTIN).at(1.5);
+  expect(markers.map(({ total }) => total)).toEqual([1, 7]);
+  const [, cluster] = markers;
+  const { lat = 0, lng = 0 } = cluster ? latLngOf(cluster.at) : {};
+  expect(lat).toBeGreaterThan(48);
+  expect(lat).toBeLessThan(48.5);
+  expect(lng).toBeGreaterThan(11.5);
+  expect(lng).toBeLessThan(12);
+});
+
+test('they share it across the date line, too', () => {
+  const markers = markersOf([-17, 179.5, 'FJ', 1], [-17, -179.5, 'FJ', 1]).at(1.5);
+  expect(markers).toMatchObject([{ total: 2 }]);
+});
+
+test('further in they are apart, and each place is found in its marker', () => {
+  const markers = markersOf(MUNICH, [48.5, 12, 'DE', 4]);
+  expect(markers.at(6.5)).toHaveLength(2);
+  expect(markers.of({ lat: 48, lng: 11.5 }, 6.5)).toMatchObject({ total: 3 });
+  expect(markers.of({ lat: 48, lng: 11.5 }, 1)).toMatchObject({ total: 7 });
+  expect(markers.of({ lat: 0, lng: 0 }, 1)).toBeUndefined();
+});

@@ -1,0 +1,83 @@
+import { GridPoints, type DrawnPoint } from '../map/grid-points.ts';
+import type { LandMask } from '../map/land-mask.ts';
+import { sumOf, type Sum } from '../map/markers.ts';
+import { project, type LatLng } from '../map/mercator.ts';
+import { ringsOf } from '../map/rings.ts';
+import { latLngOf, radiusAt, vectorOf, type Vector } from './orientation.ts';
+
+/** A marker on the globe. */
+export interface BallMarker extends Sum {
+  /** Where it stands, as a unit vector. */
+  at: Vector;
+}
+
+/** Markers are made for steps of the zoom: between two of them they are only further apart. */
+const STEPS = 4;
+
+/** The markers of all places on the globe. */
+export class BallMarkers extends GridPoints {
+  #made: { step: number; markers: BallMarker[] } | undefined;
+  #land: LandMask | null = null;
+  /** Changes with what is drawn. */
+  version = 0;
+
+  protected override changed(): void {
+    this.version++;
+    this.#made = undefined;
+  }
+
+  /** Clusters stand on land once it is known. */
+  stayOn(land: LandMask): void {
+    this.#land = land;
+    this.changed();
+  }
+
+  /** All markers, the largest last. */
+  at(zoom: number): BallMarker[] {
+    const step = Math.floor(zoom * STEPS + 1e-6);
+    if (this.#made?.step === step) return this.#made.markers;
+    const markers = this.#make(radiusAt(step / STEPS));
+    this.#made = { step, markers };
+    return markers;
+  }
+
+  /** The marker that a place is a part of. */
+  of({ lat, lng }: LatLng, zoom: number): BallMarker | undefined {
+    return this.at(zoom).find(({ points }) =>
+      points.some((point) => point.lat === lat && point.lng === lng),
+    );
+  }
+
+  #make(radius: number): BallMarker[] {
+    const points = [...this.drawn()];
+    const at = new Float64Array(3 * points.length);
+    points.forEach((point, n) =>
+      at.set(
+        vectorOf(point).map((value) => value * radius),
+        3 * n,
+      ),
+    );
+    const land = this.#land;
+    const rings = ringsOf({
+      at,
+      weights: points.map(({ drawn }) => drawn.total),
+      round: true,
+      land: land && ((x, y, z) => isLand(land, latLngOf([x, y, z]))),
+    });
+    return rings
+      .map(({ members, at: [x, y, z] }) => {
+        // Its centre lies within the ball; what is drawn, on it.
+        const far = Math.hypot(x, y, z) || 1;
+        return {
+          ...sumOf(members.map((member) => points[member] as DrawnPoint)),
+          at: [x / far, y / far, z / far] as Vector,
+        };
+      })
+      .sort((a, b) => a.total - b.total);
+  }
+}
+
+function isLand(land: LandMask, { lat, lng }: LatLng): boolean {
+  const { x, y } = project(lat, lng);
+  return land.has(x, y);
+}
