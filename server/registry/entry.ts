@@ -23,8 +23,10 @@ export interface RegistryContext extends ServiceContext {
 type NodeFacts = Pick<RegistrationRow, 'label' | 'class' | 'region'>;
 
 /** The node of a name, if it is on the map, whatever the name is registered for. */
-const shownPeer = ({ live }: ServiceContext, { nodeId }: RegistrationRow): PeerRow | undefined =>
-  live.nodes.isShown(nodeId) ? live.peers.get(nodeId) : undefined;
+export const shownPeer = (
+  { live }: ServiceContext,
+  { nodeId }: RegistrationRow,
+): PeerRow | undefined => (live.nodes.isShown(nodeId) ? live.peers.get(nodeId) : undefined);
 
 /** What the heartbeats of a name's node say while it is on the map, as everywhere; else what was registered. */
 export function shownFacts(context: ServiceContext, row: RegistrationRow): NodeFacts {
@@ -94,7 +96,8 @@ export function presentEntry(
 
 /** The last moment (ms) at which the entry is as it is at `now`, unless its node or compute offer reports. */
 export function entryUntil(context: ServiceContext, row: RegistrationRow, now: number): number {
-  const { peer, compute } = liveParts(context, row);
+  const { compute } = liveParts(context, row);
+  const peer = shownPeer(context, row);
   return Math.min(
     peer ? peerStatusUntil(peer, now) : Infinity,
     compute ? computeStatusUntil(compute, now, context.config.computeFreshMs) : Infinity,

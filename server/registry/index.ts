@@ -4,7 +4,7 @@ import type { ServiceContext } from '#server/context.ts';
 import { SlicedAnswers, type TextAsker, type TextPart } from '#server/live/index.ts';
 import type { NameIndex } from '#server/names/index.ts';
 import { presentEntry, nameDetails, registeredFacts, shownFacts } from './entry.ts';
-import { searchRegistry, type RegistryPage } from './search.ts';
+import { searchRegistry, UPTIME_SORT_MAX, type RegistryPage, type Uptimes } from './search.ts';
 import { isFiltered, searchHref, type RegistrySearch } from './search.schema.ts';
 import { RegistryView } from './view.ts';
 
@@ -50,16 +50,27 @@ export function createRegistry(service: ServiceContext, { names }: { names: Name
     /**
      * One page of the active names that match. In a large registry it may be a second old.
      * @param lookThrough called before that many names are looked through; it may refuse
+     * @param uptimes of the nodes with names, for the order by uptime
      */
-    search(search: RegistrySearch, lookThrough: (names: number) => void = () => {}) {
+    search(
+      search: RegistrySearch,
+      lookThrough: (names: number) => void = () => {},
+      uptimes?: Uptimes,
+    ) {
       const now = clock();
       const make = () => {
-        if (isFiltered(search)) lookThrough(view.stats(now).active);
-        return searchRegistry(context, view, search, now);
+        const looksThrough = isFiltered(search) || !['name', 'since'].includes(search.sort);
+        if (looksThrough) lookThrough(view.stats(now).active);
+        return searchRegistry(context, view, search, now, uptimes);
       };
       return view.stats(now).active < MANY_NAMES
         ? make()
         : recent.get(searchHref(search), now, make);
+    },
+    /** The nodes that have active names, for the order by uptime; empty if there are too many to read. */
+    nodesByUptime: () => {
+      const rows = view.stats(clock()).active <= UPTIME_SORT_MAX ? view.rows() : [];
+      return new Set(rows.map(({ nodeId }) => nodeId));
     },
     /** Everything known about a name as of `now` (ms). @param name normalised */
     name: (name: string, now?: number) => nameDetails(context, name, now),

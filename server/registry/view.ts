@@ -150,6 +150,11 @@ export class RegistryView {
     return this.#totals.at(now);
   }
 
+  /** How many names have a node of each status, an offer with free slots, and each region, as of `now` (ms). */
+  facets(now: number) {
+    return this.#totals.facets(now);
+  }
+
   #frame(now: number) {
     const stats = this.#totals.at(now);
     return {

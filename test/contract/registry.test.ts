@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
+import { readSearch } from '#server/registry/search.schema.ts';
 import {
   aCompute,
   aPing,
@@ -72,6 +74,17 @@ describeContract('GET /api/registry', {}, ({ server, clock }) => {
       nodesOnline: count(({ node }) => node?.status === 'online'),
       computesAvailable: count(({ compute }) => compute?.status === 'available'),
     });
+    const { counts } = server.services.registry.search(readSearch(new URLSearchParams()));
+    for (const status of PEER_STATUSES)
+      expect(counts.status[status]).toBe(
+        count(({ nodeId }) => peers.get(nodeId)?.status === status),
+      );
+    expect(counts.free.free).toBe(count(({ compute }) => compute?.status === 'available'));
+    for (const [region, names] of counts.regions)
+      expect(names).toBe(count((entry) => entry.region === region));
+    expect(counts.regions.map(([region]) => region).sort()).toEqual(
+      [...new Set(answer.entries.map(({ region }: Json) => region))].sort(),
+    );
     return answer;
   };
 
@@ -137,7 +150,7 @@ describeContract('GET /api/registry', {}, ({ server, clock }) => {
     const { services } = server;
     const found = (text: string) =>
       services.search.find(text).hits.find(({ kind, id }) => kind === 'name' && id === name);
-    const search = { q: 'attic', kind: null, now: null, sort: 'name', page: 1 } as const;
+    const search = readSearch(new URLSearchParams({ q: 'attic' }));
     expect(await entryOf(name)).toMatchObject(registered);
     expect(found('registered')).toMatchObject({ detail: 'Registered' });
     expect(services.registry.name(name).registered).toEqual({});

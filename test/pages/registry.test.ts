@@ -50,20 +50,37 @@ describe('/registry', () => {
     expect(await listed('?kind=node')).toEqual(['alpha', 'beta']);
     expect(await listed('?kind=compute')).toEqual(['beta', 'gamma']);
     expect(await listed('?kind=both')).toEqual(['beta']);
-    expect(await listed('?now=online')).toEqual(['beta']);
+    // The node's state, whatever the name is registered for.
+    expect(await listed('?status=online')).toEqual(['beta', 'gamma']);
+    expect(await listed('?status=idle')).toEqual(['alpha']);
+    expect(await listed('?free=1')).toEqual(['gamma']);
+    expect(await listed('?free=1&kind=both')).toEqual([]);
+    expect(await listed('?region=NA')).toEqual(['alpha', 'beta', 'gamma']);
+    expect(await listed('?region=EU')).toEqual([]);
+    // Links of earlier releases.
+    expect(await listed('?now=online')).toEqual(['beta', 'gamma']);
     expect(await listed('?now=available')).toEqual(['gamma']);
-    expect(await listed('?now=available&kind=both')).toEqual([]);
     // Unknown values count as absent.
-    expect(await listed('?kind=x&now=y&sort=z&page=-2')).toEqual(['alpha', 'beta', 'gamma']);
+    expect(await listed('?kind=x&status=y&free=2&region=e&sort=z&page=-2')).toEqual([
+      'alpha',
+      'beta',
+      'gamma',
+    ]);
+    expect(await listed('?sort=-name')).toEqual(['gamma', 'beta', 'alpha']);
+    expect(await listed('?sort=since')).toEqual(['alpha', 'beta', 'gamma']);
+    expect(await listed('?sort=status')).toEqual(['beta', 'gamma', 'alpha']);
+    // Names without a value come last, in both directions.
+    expect(await listed('?sort=free')).toEqual(['gamma', 'alpha', 'beta']);
+    expect(await listed('?sort=-free')).toEqual(['gamma', 'alpha', 'beta']);
 
     const { text } = await openPage(server, '/registry');
     expect(text).toContain('All kinds 3 Node 2 Compute offer 2 Both 1');
-    expect(text).toContain('Any state 3 Node online 1 Compute available 1');
+    expect(text).toContain('Any state 3 Node online 2 Compute available 1');
     expect(text).toContain('available 3 free slots');
-    const chosen = await openPage(server, '/registry?now=available&q=a');
+    const chosen = await openPage(server, '/registry?free=1&q=a');
     expect(chosen.text).toContain('All kinds 1 Node 0 Compute offer 1 Both 0');
-    expect(chosen.html).toContain('href="/registry?q=a&amp;kind=node&amp;now=available"');
-    expect(chosen.html).toContain('<input type="hidden" name="now" value="available"/>');
+    expect(chosen.html).toContain('href="/registry?q=a&amp;kind=node&amp;free=1"');
+    expect(chosen.html).toContain('<input type="hidden" name="free" value="1"/>');
   });
 
   test('the page and GET /api/registry show the same at every moment', async () => {

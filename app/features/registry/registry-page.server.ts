@@ -8,8 +8,14 @@ export const loadRegistry = refusable(async ({ request, context }: LoaderFunctio
   const search = readSearch(new URL(request.url).searchParams);
   // The uptime of its nodes may come from the database. All visitors share the first page.
   if (!isFiltered(search) && searchHref(search) !== '/registry') limits.countLookup(client());
-  const { entries, ...found } = services.registry.search(search, (names) =>
-    limits.countScan(client(), 'names', names),
+  const uptimesOfAll =
+    search.sort === 'uptime'
+      ? await services.uptime.monthShares(services.registry.nodesByUptime())
+      : undefined;
+  const { entries, ...found } = services.registry.search(
+    search,
+    (names) => limits.countScan(client(), 'names', names),
+    uptimesOfAll,
   );
   const ids = entries.map(({ nodeId }) => nodeId);
   const [uptimes, strips] = await Promise.all([

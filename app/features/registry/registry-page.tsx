@@ -2,10 +2,9 @@ import { useLoaderData } from '@remix-run/react';
 import {
   QUERY_MAX,
   searchHref,
+  sortParameter,
   type KindFilter,
-  type NowFilter,
   type RegistrySearch,
-  type Sort,
 } from '#server/registry/search.schema.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import type { Kind } from '@mesh-registry/protocol/values.schema.ts';
@@ -37,12 +36,8 @@ const KIND_LABELS: Record<KindFilter | 'any', string> = {
   both: 'Both',
 };
 const KIND_ICONS = { node: ['node'], compute: ['compute'], both: ['node', 'compute'] } as const;
-const NOW_LABELS: Record<NowFilter | 'any', string> = {
-  any: 'Any state',
-  online: 'Node online',
-  available: 'Compute available',
-};
-const SORT_LABELS: Record<Sort, string> = { name: 'By name', newest: 'Newest first' };
+const NOW_LABELS = { any: 'Any state', online: 'Node online', available: 'Compute available' };
+const SORT_LABELS = { name: 'By name', '-since': 'Newest first' };
 
 /** Every active name, with search and filters. */
 export function RegistryPage() {
@@ -120,16 +115,22 @@ function Names({ loaded: { search, stats, counts, page, rows } }: { loaded: Load
           maxLength={QUERY_MAX}
           keep={{
             kind: search.kind,
-            now: search.now,
-            sort: search.sort === 'name' ? null : search.sort,
+            status: search.status,
+            free: search.free ? '1' : null,
+            region: search.region,
+            sort: sortParameter(search),
           }}
           href={(q) => href({ q })}
         />
         <Chips
           label="Order"
           labels={SORT_LABELS}
-          chosen={search.sort}
-          href={(sort) => href({ sort })}
+          chosen={search.sort === 'since' ? '-since' : 'name'}
+          href={(sort) =>
+            href(
+              sort === 'name' ? { sort, descending: false } : { sort: 'since', descending: true },
+            )
+          }
         />
         <Chips
           label="Kinds"
@@ -142,9 +143,13 @@ function Names({ loaded: { search, stats, counts, page, rows } }: { loaded: Load
         <Chips
           label="State"
           labels={NOW_LABELS}
-          counts={counts.now}
-          chosen={search.now ?? 'any'}
-          href={(now) => href({ now: now === 'any' ? null : now })}
+          counts={{
+            any: counts.status.any,
+            online: counts.status.online,
+            available: counts.free.free,
+          }}
+          chosen={search.free ? 'available' : search.status === null ? 'any' : 'online'}
+          href={(now) => href({ status: now === 'online' ? now : null, free: now === 'available' })}
         />
       </FilterBar>
       <p className="visually-hidden" role="status">
