@@ -1,5 +1,10 @@
+import { seedHistory } from '../scripts/demo/history.ts';
+import { seededRandom } from '../scripts/fleet/random.ts';
+import { test as standing } from './support/fake-clock.ts';
 import { ping } from './support/seed.ts';
-import { DESKTOP, expect, test } from './support/test.ts';
+import { DESKTOP, expect, PHONE, test } from './support/test.ts';
+
+const DAY_MS = 86_400_000;
 
 test(
   'the page of an unknown node shows its first heartbeat while it is open, and counts down',
@@ -11,10 +16,12 @@ test(
     await expect(page.getByLabel('Command for the first heartbeat')).toContainText('"node_new"');
     await ping(server.url, { nodeId: 'node_new', lat: 64, lng: -22, status: 'syncing' });
 
-    const node = page.getByRole('region', { name: 'Node' });
-    await expect(node).toContainText('syncing');
+    await expect(page.getByRole('heading', { name: 'Syncing' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Next steps' })).toContainText('First heartbeat');
     const left = async () =>
-      Number(/offline in (\d+) s/.exec((await node.textContent()) ?? '')?.[1] ?? NaN);
+      Number(
+        /offline in (\d+) s/.exec((await page.getByRole('main').textContent()) ?? '')?.[1] ?? NaN,
+      );
     let first = NaN;
     await expect.poll(async () => (first = await left())).toBeGreaterThan(0);
     expect(first).toBeLessThanOrEqual(60);
@@ -37,16 +44,17 @@ test(
     await page.goto(`${server.url}/nodes/node_a`);
     const { joinedAt } = peer;
     const utc = `${joinedAt.slice(0, 10)} ${joinedAt.slice(11, 19)} UTC`;
+    const toTheMinute = (time: string) => time.slice(0, 16);
     // The browsers of these tests are in Auckland.
     const local = await page.evaluate(
       (iso) => new Date(iso).toLocaleString('sv-SE', { timeZone: 'Pacific/Auckland' }),
       joinedAt,
     );
     const times = page
-      .getByRole('region', { name: 'Node' })
+      .getByRole('region', { name: 'Identity' })
       .locator(`time[datetime="${joinedAt}"]`);
     const [exactTime, age] = [times.nth(0), times.nth(1)];
-    await expect(exactTime).toHaveText(new RegExp(`^${local} GMT\\+1[23]$`));
+    await expect(exactTime).toHaveText(new RegExp(`^${toTheMinute(local)} GMT\\+1[23]$`));
     await expect(exactTime).toHaveAttribute('title', utc);
     await expect(age).toHaveText(/^(now|\d+ (s|min) ago)$/);
     await expect(age).toHaveAttribute('title', new RegExp(`^${local} GMT\\+1[23] \\(${utc}\\)$`));
@@ -67,7 +75,7 @@ test(
     });
     await page.clock.runFor(30_000);
     await ping(server.url, { nodeId: 'node_live', lat: 52, lng: 13, status: 'idle' });
-    await expect(page.getByRole('main').getByText('idle').first()).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Idle' })).toBeVisible();
     expect(loads).toEqual([]);
   },
 );
@@ -91,6 +99,50 @@ test(
     await ended;
     await ping(server.url, { nodeId: 'node_hidden', lat: 52, lng: 13, status: 'syncing' });
     await hide(false);
-    await expect(page.getByRole('main').getByText('syncing').first()).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Syncing' })).toBeVisible();
+  },
+);
+
+standing(
+  'each day of the strip says by keyboard how long the node was offline, and all outages can be listed',
+  { tag: PHONE },
+  async ({ page, server, clock }) => {
+    const node = { nodeId: 'node_out', lat: 52, lng: 13 };
+    clock.advance(-100 * DAY_MS);
+    await ping(server.url, node);
+    clock.advance(100 * DAY_MS);
+    const past = { ...node, region: 'EU', joinedAt: 0 };
+    await seedHistory(server, [past], clock.now, seededRandom(7, 'history'));
+    await ping(server.url, node);
+    const answer = await fetch(`${server.url}/api/mesh/history?node=node_out&days=90`);
+    const { outages } = (await answer.json()) as { outages: { from: string }[] };
+    const [newest] = outages;
+    if (!newest) throw new Error('the history has no outage');
+    expect(outages.length).toBeGreaterThan(10);
+
+    await page.goto(`${server.url}/nodes/node_out`);
+    const slider = page.getByRole('slider', { name: /^Day/ });
+    await slider.focus();
+    await page.keyboard.press('End');
+    await expect(slider).toHaveAttribute('aria-valuenow', '89');
+    const today = Math.floor(clock.now / DAY_MS);
+    const ago = today - Math.floor(Date.parse(newest.from) / DAY_MS);
+    for (let day = 0; day < ago; day++) await page.keyboard.press('ArrowLeft');
+    await expect(slider).toHaveAttribute('aria-valuenow', String(89 - ago));
+    const said = (await slider.getAttribute('aria-valuetext')) ?? '';
+    expect(said).toMatch(/^\d+ \w{3}: offline \d+ (min|h)/);
+    const uptime = page.getByRole('region', { name: 'Uptime, 90 days' });
+    await expect(uptime).toContainText(said.replace(/^.*: /, ''));
+    await page.keyboard.press('Escape');
+    await expect(uptime).toContainText(`${outages.length} outages`);
+
+    const list = page.getByRole('region', { name: 'Outages' });
+    await expect(list.getByRole('listitem')).toHaveCount(10);
+    await list.getByRole('link', { name: `All ${outages.length} outages` }).click();
+    await expect(list.getByRole('listitem')).toHaveCount(outages.length);
+    await expect(page).toHaveURL(/\?outages=all$/);
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
+      .toBe(0);
   },
 );

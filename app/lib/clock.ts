@@ -75,10 +75,30 @@ export const exact = (iso: string, precision: Precision = 'second'): string =>
  * the visitor's zone.
  */
 export function exactLocal(iso: string, precision: Precision = 'second'): string {
-  const moment = new Date(iso);
-  const wallClock = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
-  return momentText(wallClock.toISOString(), zoneName(moment), precision);
+  return momentText(wallClock(iso), zoneName(new Date(iso)), precision);
 }
+
+/** A moment as a clock on the wall shows it, written as if it were UTC. For the browser only. */
+function wallClock(iso: string): string {
+  const moment = new Date(iso);
+  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString();
+}
+
+/** The zone of a time: "CET". */
+export const zoneOf = (iso: string, local: boolean): string =>
+  local ? zoneName(new Date(iso)) : 'UTC';
+
+/** A moment as a date and a time without its zone, which stands beside it: ["6 Nov", "14:02"]. @param local in this device's time zone, for the browser only */
+export function dateAndTime(iso: string, local: boolean): [date: string, time: string] {
+  const written = local ? wallClock(iso) : iso;
+  return [dateName(written), written.slice(11, 16)];
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** "6 Nov" of 2026-11-06, on every device and in every time zone. */
+export const dateName = (date: string): string =>
+  `${Number(date.slice(8, 10))} ${MONTHS[Number(date.slice(5, 7)) - 1] ?? ''}`;
 
 /**
  * The language for names of time zones. English speakers get those of their country, all others British ones, since

@@ -1,6 +1,7 @@
 import {
   NEXT_PING_MS,
   OFFLINE_AFTER_MS,
+  OUTAGE_AFTER_MS,
   type NodeClass,
 } from '@mesh-registry/protocol/values.schema.ts';
 
@@ -28,6 +29,10 @@ const entries = {
   heartbeat: {
     term: 'Heartbeat',
     meaning: `A node’s report, every ${NEXT_PING_MS / 1000} seconds. After ${OFFLINE_AFTER_MS / 1000} seconds without one, the node is offline.`,
+  },
+  outage: {
+    term: 'Outage',
+    meaning: `${OUTAGE_AFTER_MS / 60_000} minutes or more without a heartbeat, from the last one to the next. Uptime is the share of quarters of an hour with a heartbeat; those in which this service was away count for nobody.`,
   },
   syncing: {
     term: 'Syncing',

@@ -12,6 +12,8 @@ const docsPage = (page: string, heading: string) => `/docs${page}${heading && `#
 
 export const map = (query: Query = {}) => address('/', query);
 export const node = (id: string) => `/nodes/${segment(id)}`;
+/** The node with all of its outages listed. */
+export const nodeOutages = (id: string) => address(`/nodes/${segment(id)}`, { outages: 'all' });
 export const nodeFeed = (id: string) => `/nodes/${segment(id)}/feed.atom`;
 export const embed = () => '/embed';
 
@@ -67,6 +69,7 @@ export const api = {
   /** @param at a step of the history, as the service wrote it; without one their list */
   places: (days: number, at?: string) =>
     `/api/mesh/history/places?days=${days}${at === undefined ? '' : `&at=${at}`}`,
+  nodeKey: (id: string) => `/api/mesh/nodes/${segment(id)}/key`,
   truth: () => '/api/truth',
   openapi: () => '/api/openapi.json',
   /** @param procedure such as `mesh.places`; without one the address below which all of them are */

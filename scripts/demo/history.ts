@@ -1,4 +1,4 @@
-import { historyDays, historyQuarters, nodeDays } from '#db/schema/index.ts';
+import { historyDays, historyQuarters, nodeDays, outages } from '#db/schema/index.ts';
 import { PEER_STATUSES, recordFrom } from '@mesh-registry/protocol/values.schema.ts';
 import { encodePlaces, PlaceCounts, storePlaces } from '#server/uptime/index.ts';
 import type { RunningServer } from '#server/server.ts';
@@ -114,7 +114,33 @@ export async function seedHistory(
     }
     await storePlaces(db, await encodePlaces(steps));
   }
+  const silent = nodes.flatMap((node, n) => outagesOf(node, heard[n] ?? new Uint8Array(), first));
+  for (let at = 0; at < silent.length; at += ROWS)
+    await db
+      .insert(outages)
+      .values(silent.slice(at, at + ROWS))
+      .onConflictDoNothing();
   await services.uptime.load();
+}
+
+/** When a node was silent and came back, by the quarters in which it was heard of; `first` is the oldest (ms). */
+function outagesOf({ nodeId, joinedAt }: PastNode, heard: Uint8Array, first: number) {
+  const found = [];
+  for (let n = Math.max(1, Math.ceil((joinedAt - first) / QUARTER_MS) + 1); n < heard.length; n++) {
+    if (heard[n] || !heard[n - 1]) continue;
+    const begin = n;
+    while (n < heard.length && !heard[n]) n++;
+    // One that goes on is recorded by the service itself.
+    if (n === heard.length) break;
+    const since = new Date(first + begin * QUARTER_MS - 20_000);
+    found.push({
+      nodeId,
+      offlineSince: since,
+      measuredSince: since,
+      backAt: new Date(first + n * QUARTER_MS),
+    });
+  }
+  return found;
 }
 
 /** For each quarter from `first` to `end` (ms), 1 if the node was heard of in it. */

@@ -7,9 +7,11 @@ import type { MapRequest } from './maps.ts';
 
 /** The program of the thread that draws maps. */
 
-/** Degrees of latitude in a picture: as few as show some land. */
-const SPANS = [14, 28, 56];
+/** Degrees of latitude in a picture: as few as show some land, and where it ends. */
+const SPANS = [4, 14, 28, 56];
 const SOME_LAND = 0.003;
+/** From here on a picture may be nothing but land. */
+const PLAIN = 14;
 
 const reading = readOutlines();
 
@@ -18,10 +20,13 @@ answerRequests(async ({ frame }: MapRequest) => {
   let map: LocalMap | undefined;
   for (const span of SPANS) {
     map = drawMap(outlines, { ...frame, span });
-    if (map.landShare >= SOME_LAND) break;
+    if (map.landShare >= SOME_LAND && (span >= PLAIN || hasEdges(map))) break;
   }
   return { reply: { map } };
 });
+
+/** Whether there is a coast or a border in the picture. */
+const hasEdges = ({ borders, landShare }: LocalMap) => borders !== '' || landShare < 1;
 
 type Topology = Parameters<typeof feature>[0];
 type Shape = NonNullable<Parameters<typeof mesh>[1]>;

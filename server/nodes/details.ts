@@ -46,11 +46,12 @@ export function nodeDetails(
     reportedStatus: row?.status ?? null,
     /**
      * Everything it announced, by name: a node may announce without ever sending a heartbeat. What an offer runs is
-     * shown in the directory only, once it is listed.
+     * shown once it is listed.
      */
     computes: (isShown ? computes.ofNode(id, now) : []).map(
-      ({ name, status, replicas, freeSlots, lastSeen, listed, reason }) => {
-        return { name, status, replicas, freeSlots, lastSeen, listed, reason };
+      ({ name, image, status, replicas, freeSlots, lastSeen, listed, reason }) => {
+        const runs = listed ? image : null;
+        return { name, image: runs, status, replicas, freeSlots, lastSeen, listed, reason };
       },
     ),
     /** Active names registered for this node, by name. */

@@ -18,6 +18,7 @@ import { NetworkTrends, type TrendDays } from './trends.ts';
 
 export { keptDays } from './expiry.ts';
 export type { DayStrip } from './day-strip.ts';
+export type { NodeOutages } from './node-outages.ts';
 export type { NodeUptime, UptimeStrip } from './node.ts';
 export type { TrendDay, Trends } from './trends.ts';
 export { createOutages } from './outages.ts';

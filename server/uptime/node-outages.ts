@@ -27,6 +27,8 @@ const WAIT_MS = 1000;
 const PAGE_DAYS = 90;
 const LIST_DAYS = 30;
 
+export type NodeOutages = Awaited<ReturnType<OutageHistories['ofNode']>>;
+
 interface Known {
   /** The newest first. */
   outages: Outage[];

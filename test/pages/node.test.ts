@@ -17,23 +17,25 @@ const ping = (nodeId: string, fields = {}) =>
 describe('/nodes/:id', () => {
   test('the status has its reason, and changes at the right millisecond', async () => {
     const id = freshId();
-    const reason = async () =>
-      / Node Status (.*?) Last seen/.exec((await openPage(server, `/nodes/${id}`)).text)?.[1];
+    const verdict = async () =>
+      / (Online|Offline) (.*?)\.( Without .*? s\.)?/.exec(
+        (await openPage(server, `/nodes/${id}`)).text.replace(/^.* Copy the node ID/, ''),
+      )?.[0];
     await ping(id);
-    expect(await reason()).toBe(
-      'online Last heartbeat now. Goes offline in 60 s without another one.',
+    expect(await verdict()).toBe(
+      ' Online Last heartbeat now. Without another, it goes offline in 60 s.',
     );
     clock.advance(4000);
-    expect(await reason()).toBe(
-      'online Last heartbeat 4 s ago. Goes offline in 56 s without another one.',
+    expect(await verdict()).toBe(
+      ' Online Last heartbeat 4 s ago. Without another, it goes offline in 56 s.',
     );
     clock.advance(56_000);
-    expect(await reason()).toMatch(/^online .* in 1 s without another one\.$/);
-    const at = clock.iso().slice(0, 19).replace('T', ' ');
+    expect(await verdict()).toMatch(/^ Online .* in 1 s\.$/);
+    const at = new Date(clock.now - 60_000).toISOString().slice(0, 16).replace('T', ' ');
     clock.advance(1);
-    expect(await reason()).toBe(`offline No heartbeat for 1 min. Offline since ${at} UTC .`);
+    expect(await verdict()).toBe(` Offline No heartbeat since ${at} UTC , 1 min.`);
     await ping(id, { status: 'offline' });
-    expect(await reason()).toBe('offline It reported itself offline in its last heartbeat, now.');
+    expect(await verdict()).toBe(' Offline It reported itself offline in its last heartbeat, now.');
   });
 
   test('a node shows its facts and its approximate location, and links to the map', async () => {
@@ -42,8 +44,9 @@ describe('/nodes/:id', () => {
     const page = await openPage(server, `/nodes/${id}`);
     expect(page.status).toBe(200);
     expect(page.title).toBe(`O'Neil & attic (${id}) · Mesh Registry`);
-    expect(page.text).toContain('Class L Region AS (Asia)');
-    expect(page.text).toContain('28.5° N, 77.0° E Anywhere in a square of about 56 × 49 km.');
+    expect(page.text).toContain('Class L, large');
+    expect(page.text).toContain('Place Asia');
+    expect(page.text).toContain('28.5° N, 77.0° E. Somewhere in this square, about 56 × 49 km.');
     expect(page.html).toContain(`href="/?node=${id}"`);
     expect(page.meta('og:url')).toBe(`${server.url}/nodes/${id}`);
     expect(page.html).not.toContain('28.61');
@@ -58,15 +61,24 @@ describe('/nodes/:id', () => {
     const names = [mine.name, nodeOnly.name, others.name, 'not-registered'];
     await server.post('/api/registry/computes', {
       nodeId: id,
-      computes: names.map((name) => aCompute({ name, image: 'secret.example/x:1' })),
+      computes: names.map((name) =>
+        aCompute({ name, image: name === mine.name ? 'shown.example/x:1' : 'secret.example/x:1' }),
+      ),
     });
     // Known by its announcement, without a heartbeat.
     const page = await openPage(server, `/nodes/${id}`);
     expect(page.status).toBe(200);
     expect(page.text).toContain('We haven’t heard from this node yet.');
     const row = (name: string) =>
-      new RegExp(`${name} available 2 free 4 now (Listed|Not)`).exec(page.text)?.[1];
-    expect(names.map(row)).toEqual(['Listed', 'Not', 'Not', 'Not']);
+      new RegExp(`${name} (Not listed|shown\\.example/x:1 2 free 4 replicas available now)`).exec(
+        page.text,
+      )?.[1];
+    expect(names.map(row)).toEqual([
+      'shown.example/x:1 2 free 4 replicas available now',
+      'Not listed',
+      'Not listed',
+      'Not listed',
+    ]);
     expect(page.text).toContain('The name is registered for a node only.');
     expect(page.text).toContain(
       'The name belongs to another node . Announce the compute offer under a name',
@@ -74,7 +86,7 @@ describe('/nodes/:id', () => {
     expect(page.text).toContain('The name isn’t active. Check if it’s available');
     // The image of an offer that isn't listed stays private.
     expect(page.html).not.toContain('secret.example');
-    expect(page.text).toMatch(new RegExp(`Active names .*node and compute offer ${mine.name}`));
+    expect(page.text).toMatch(new RegExp(`Names .*node and compute offer ${mine.name}`));
   });
 
   test('a node that never sent a heartbeat is a 404 with the command and what to check', async () => {
@@ -108,6 +120,36 @@ describe('/nodes/:id', () => {
     }
   });
 
+  test('a removed node has the page of one that never was, and says what brings it back', async () => {
+    const id = freshId();
+    await ping(id, { label: 'Vanished barn' });
+    const { name } = await activeName(server, { nodeId: id });
+    await server.services.nodes.remove(id, null);
+    const page = await openPage(server, `/nodes/${id}`);
+    expect(page.status).toBe(404);
+    expect(page.text).toContain('No node with this ID');
+    expect(page.text).toContain('unless it sends a heartbeat');
+    expect(page.text).toContain('Send its first heartbeat');
+    expect(page.html).not.toContain('Vanished barn');
+    // Its name keeps its page.
+    expect((await openPage(server, `/registry/${name}`)).status).toBe(200);
+    clock.advance(1000);
+    await ping(id);
+    expect((await openPage(server, `/nodes/${id}`)).status).toBe(200);
+  });
+
+  test('a blocked node keeps its names, and shows neither a place nor offers', async () => {
+    const id = freshId();
+    const { name } = await activeName(server, { nodeId: id });
+    await ping(id, { lat: 12, lng: 34 });
+    await server.services.nodes.block({ nodeId: id, reason: 'It floods.', reviewer: 'test' });
+    const page = await openPage(server, `/nodes/${id}`);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('Blocked Reviewers have blocked this node.');
+    expect(page.html).toContain(`href="/registry/${name}"`);
+    expect(page.text).not.toMatch(/12\.0° N|Compute offers|First heartbeat|It floods/);
+  });
+
   test('ids with a meaning in JavaScript are ordinary ids', async () => {
     for (const id of ['__proto__', 'constructor', 'toString', 'a'.repeat(64)]) {
       expect((await openPage(server, `/nodes/${id}`)).status).toBe(404);
@@ -120,7 +162,7 @@ describe('/nodes/:id', () => {
   test('Genesis shows its health, at one URL', async () => {
     const page = await openPage(server, '/nodes/genesis');
     expect(page.status).toBe(200);
-    expect(page.text).toContain('Health not checked');
+    expect(page.text).toContain('Not checked');
     expect(page.text).toContain('Heartbeats with the ID “genesis” are rejected');
     const { status, headers } = await openPage(server, '/nodes/GENESIS');
     expect([status, headers.get('location')]).toEqual([301, '/nodes/genesis']);

@@ -1,36 +1,62 @@
-import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import type { UnlistedReason } from '@mesh-registry/protocol/values.schema.ts';
 import type { NodeCompute } from '#server/nodes/index.ts';
-import { FreeSlots } from '#app/features/computes/free-slots.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { count } from '#app/lib/formatters.ts';
+import { count, counted } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
-import { Panel } from '#app/ui/panel.tsx';
+import { Link } from '#app/ui/link.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
+import { Section } from '#app/ui/section.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './node-page.module.css';
 
-/** The node's compute offers, and whether the directory lists them. */
-export function NodeComputes({ computes }: { computes: NodeCompute[] }) {
+interface NodeComputesProps {
+  computes: NodeCompute[];
+  /** Nobody can use what a silent node offers. */
+  offline: boolean;
+}
+
+/** The node's compute offers, and for those that the directory doesn't list the reason. */
+export function NodeComputes({ computes, offline }: NodeComputesProps) {
   return (
-    <Panel title="Compute offers" className={styles.wide}>
-      {computes.length === 0 ? (
-        <p className={text.secondary}>
-          This node hasn’t announced any compute offers.{' '}
-          <Link to={hrefs.docs.operators('announce')}>Learn how to announce compute offers</Link>
-        </p>
-      ) : (
+    <Section
+      title="Compute offers"
+      aside={
+        computes.length === 0 ? (
+          <>
+            None.{' '}
+            <Link className={styles.link} to={hrefs.docs.operators('announce')}>
+              How to announce one
+            </Link>
+          </>
+        ) : offline ? (
+          'Unavailable while the node is offline'
+        ) : (
+          slots(computes)
+        )
+      }
+    >
+      {computes.length > 0 && (
         <DataTable
           caption="Compute offers of this node"
-          columns={COLUMNS}
+          columns={offline ? OFFLINE_COLUMNS : COLUMNS}
           rows={computes}
           id={({ name }) => name}
+          cards="lines"
+          linked
         />
       )}
-    </Panel>
+    </Section>
   );
+}
+
+/** "9 slots free in 3 offers". */
+function slots(computes: NodeCompute[]): string {
+  const free = computes
+    .filter(({ status }) => status === 'available')
+    .reduce((sum, { freeSlots }) => sum + freeSlots, 0);
+  return `${counted(free, 'slot')} free in ${counted(computes.length, 'offer')}`;
 }
 
 const WHY_UNLISTED: Record<UnlistedReason, (name: string) => ReactNode> = {
@@ -54,51 +80,69 @@ const WHY_UNLISTED: Record<UnlistedReason, (name: string) => ReactNode> = {
   ),
 };
 
-const COLUMNS: Column<NodeCompute>[] = [
+/** How many are free now; of an offer that is offline none, whatever it last announced. */
+const Slots = ({ freeSlots, status }: NodeCompute) =>
+  status === 'offline' || freeSlots === 0 ? (
+    <span className={text.secondary}>none free</span>
+  ) : (
+    <>
+      <strong>{count(freeSlots)}</strong> <span className={text.secondary}>free</span>
+    </>
+  );
+
+const columns = (state: Column<NodeCompute>['cell']): Column<NodeCompute>[] => [
   {
     head: 'Name',
     kind: 'name',
-    className: styles.offer,
-    cell: ({ name, listed }) =>
-      listed ? (
-        <Link className={styles.name} to={hrefs.name(name)}>
-          {name}
-        </Link>
-      ) : (
-        name
-      ),
-  },
-  {
-    head: 'Status',
-    kind: 'word',
-    phone: 'aside',
-    cell: ({ status }) => <Status status={status} />,
-  },
-  {
-    head: 'Free slots',
-    kind: 'number',
-    cell: (compute) => <FreeSlots {...compute} />,
-  },
-  {
-    head: 'Replicas',
-    kind: 'number',
-    cell: ({ replicas }) => count(replicas),
-  },
-  {
-    head: 'Last seen',
-    kind: 'number',
-    cell: ({ lastSeen }) => <RelativeTime at={lastSeen} />,
-  },
-  {
-    head: 'In the directory',
-    phone: 'full',
     cell: ({ name, reason }) =>
       reason ? (
         <>
-          <strong>Not listed.</strong> {WHY_UNLISTED[reason](name)}
+          {name}
+          <span className={text.remark}>
+            <strong>Not listed.</strong> {WHY_UNLISTED[reason](name)}
+          </span>
         </>
       ) : (
-        'Listed'
+        <Link className={styles.name} to={hrefs.name(name)}>
+          {name}
+        </Link>
       ),
   },
+  {
+    head: 'Image',
+    phone: 'hidden',
+    cell: ({ image }) =>
+      image ? (
+        <code className={text.secondary}>{image}</code>
+      ) : (
+        <span className={text.secondary}>not stated</span>
+      ),
+  },
+  {
+    head: 'Slots',
+    kind: 'word',
+    phone: 'below',
+    cell: (compute) => <Slots {...compute} />,
+  },
+  {
+    head: 'Size',
+    kind: 'word',
+    phone: 'hidden',
+    cell: ({ replicas }) => (
+      <>
+        {count(replicas)}{' '}
+        <span className={text.secondary}>{replicas === 1 ? 'replica' : 'replicas'}</span>
+      </>
+    ),
+  },
+  { head: 'State', kind: 'word', phone: 'aside', cell: state },
+  {
+    head: 'Announced',
+    kind: 'number',
+    phone: 'end',
+    cell: ({ lastSeen }) => <RelativeTime at={lastSeen} />,
+  },
 ];
+
+const COLUMNS = columns(({ status }) => <Status status={status} />);
+const OFFLINE_COLUMNS = columns(() => <Status status="offline" word="unavailable" />);

@@ -2,27 +2,43 @@ import { data, redirect, type AppLoadContext, type LoaderFunctionArgs } from '@r
 import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
 import { refusable } from '#app/lib/refusable.server.ts';
-import { loadUptime } from '#app/features/uptime/node-uptime.server.ts';
+import { loadOutages, loadUptime } from '#app/features/uptime/node-uptime.server.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { LOCATION_FRAME } from './location-map.tsx';
+import { PLACE_FRAME } from './place-map.tsx';
+
+/** Outages on the page, unless all are asked for, and then. */
+const OUTAGES = 10;
+const ALL_OUTAGES = 1000;
 
 /** GET /nodes/:id. For an unknown node it is a 404, with a page that helps to find out why. */
-export const loadNode = refusable(async ({ params, context }: LoaderFunctionArgs) => {
+export const loadNode = refusable(async ({ params, request, context }: LoaderFunctionArgs) => {
   const id = params['id'] ?? '';
   if (isReservedNodeId(id) && id !== 'genesis') return redirect(hrefs.node('genesis'), 301);
-  const page = await readNode(context, id);
-  return data(page, { status: page.known ? 200 : 404 });
+  const all = new URL(request.url).searchParams.get('outages') === 'all';
+  const page = await readNode(context, id, all ? ALL_OUTAGES : OUTAGES);
+  // A removed node is known only to whoever may bring it back.
+  const found = page.known && (page.hidden === null || page.blocked);
+  return data(page, { status: found ? 200 : 404 });
 });
 
 export type LoadedNode = Awaited<ReturnType<typeof readNode>>;
 
-async function readNode({ services, limits, client, origin }: AppLoadContext, id: string) {
+async function readNode(
+  { services, limits, client, origin }: AppLoadContext,
+  id: string,
+  maxOutages: number,
+) {
   const details = services.nodes.details(id);
   const { genesis, blocked, hidden, peer, computes, names } = details;
   const { coordinateGrid, webhookSecrets, genesis: bootstrap } = services.config;
   // The uptime may come from the database.
   if (peer) limits.countLookup(client());
   const at = peer ?? (bootstrap.placed ? genesis : null);
+  const [uptime, outages, map] = await Promise.all([
+    peer && loadUptime(services, id),
+    peer && loadOutages(services, id, maxOutages),
+    at && services.maps.around({ lat: at.lat, lng: at.lng, ...PLACE_FRAME }),
+  ]);
   return {
     ...details,
     id,
@@ -36,11 +52,14 @@ async function readNode({ services, limits, client, origin }: AppLoadContext, id
       peer !== null ||
       computes.length > 0 ||
       names.length > 0,
-    uptime: peer ? await loadUptime(services, id) : null,
+    uptime,
+    outages,
+    /** The public key that alone can sign for the node; null: it is pinned to none. */
+    pinned: services.identity.pinOf(id)?.key ?? null,
     /** Coordinates are rounded to multiples of this many degrees. */
     grid: coordinateGrid,
     /** What is around it; null for a node without a location, or if it could not be drawn. */
-    map: at && (await services.maps.around({ lat: at.lat, lng: at.lng, ...LOCATION_FRAME })),
+    map,
     /** Why no node can have this id, in a sentence; null if the id is valid. */
     invalid: whyInvalidId(id),
     service: { origin: origin(), secret: webhookSecrets.length > 0 },

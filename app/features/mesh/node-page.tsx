@@ -1,162 +1,210 @@
 import { useLoaderData } from '@remix-run/react';
-import { UptimePanel } from '#app/features/uptime/uptime-panel.tsx';
 import { LivePage } from '#app/features/live/connection-status.tsx';
+import { UptimeDays } from '#app/features/uptime/uptime-days.tsx';
+import { dateAndTime, zoneOf } from '#app/lib/clock.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
+import { counted, percent } from '#app/lib/formatters.ts';
+import { useHydrated } from '#app/lib/use-hydrated.ts';
 import button from '#app/ui/button.module.css';
+import { CopySign } from '#app/ui/copy-button.tsx';
+import { FeedIcon, MapIcon } from '#app/ui/icons.tsx';
 import { Link } from '#app/ui/link.tsx';
 import { ExactTime } from '#app/ui/moment.tsx';
-import { Panel } from '#app/ui/panel.tsx';
-import text from '#app/ui/text.module.css';
+import { Notice } from '#app/ui/notice.tsx';
+import { Operator } from '#app/ui/operator.tsx';
+import { TitleRow } from '#app/ui/title-row.tsx';
+import { NextSteps } from './next-steps.tsx';
 import { NodeComputes } from './node-computes.tsx';
-import { NodeDetails } from './node-details.tsx';
+import { NodeIdentity } from './node-identity.tsx';
+import { NodeNames } from './node-names.tsx';
+import { NoHistory, Outages } from './node-outages.tsx';
 import type { LoadedNode, loadNode } from './node-page.server.ts';
 import styles from './node-page.module.css';
+import { NodeTroubleshooting } from './node-troubleshooting.tsx';
+import { NodeVerdict } from './node-verdict.tsx';
+import { Place } from './place-map.tsx';
 import { SimilarNodes } from './similar-nodes.tsx';
 import { useLiveNode } from './use-live-node.ts';
-import { NodeTroubleshooting } from './node-troubleshooting.tsx';
-import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
-import { Kinds } from '#app/ui/kind-icon.tsx';
 
-/** The page of one node: its status, location, compute offers and names, or what an unknown node needs. */
+/** The page of one node: how it is, its history, offers, place and key; or what an unknown node needs. */
 export function NodePage() {
-  const { node: loaded, connection } = useLiveNode(useLoaderData<typeof loadNode>());
-  const { id, genesis, blocked, hidden, peer, map, computes, names } = loaded;
+  const { node, connection } = useLiveNode(useLoaderData<typeof loadNode>());
+  const { id, genesis, blocked, hidden, peer, names, similar } = node;
   const asOf = connection.state === 'stale' ? connection.asOf : null;
+  const isKnown = peer !== null || (node.known && !genesis && !hidden);
   return (
-    <LivePage
-      connection={connection}
-      updatedAt={loaded.updatedAt}
-      title={nodeTitle(loaded)}
-      intro={<Intro {...loaded} />}
-      actions={
-        map && (
-          <>
-            {peer && (
-              <a className={button.button} href={hrefs.nodeFeed(id)} type="application/atom+xml">
-                Atom feed
-              </a>
-            )}
-            <Link className={button.button} to={hrefs.map({ node: id })}>
-              Show on map
-            </Link>
-          </>
-        )
-      }
-    >
-      <div className={styles.panels}>
-        {loaded.similar.count > 0 && (
-          <p className={`${text.notice} ${styles.wide}`}>
-            <SimilarNodes {...loaded.similar} />
-          </p>
-        )}
-        <NodeDetails node={loaded} asOf={asOf} />
-        {blocked && <BlockedNode />}
-        {!blocked && hidden && <HiddenNode {...hidden} />}
-        {!peer && !genesis && !blocked && !hidden && <NodeTroubleshooting {...loaded} />}
-        {!genesis && (peer ?? loaded.known) && (
-          <>
-            <NodeNames names={names} wide={peer === null} />
-            <UptimePanel title="Uptime" uptime={loaded.uptime} className={styles.wide} />
-            {!blocked && !hidden && <NodeComputes computes={computes} />}
-          </>
-        )}
-      </div>
+    <LivePage connection={connection} updatedAt={node.updatedAt}>
+      <TitleRow
+        title={nodeTitle(node)}
+        under={
+          node.known && (
+            <span className={styles.id}>
+              <code>{id}</code>
+              <CopySign text={id} label="Copy the node ID" />
+            </span>
+          )
+        }
+        actions={<Actions node={node} />}
+      />
+      <NodeVerdict node={node} asOf={asOf} />
+      {similar.count > 0 && (
+        <Notice kind="warning" className={styles.notice}>
+          <SimilarNodes {...similar} />
+        </Notice>
+      )}
+      {blocked && <BlockedNode />}
+      {hidden && !blocked && <HiddenNode {...hidden} />}
+      {isKnown && <NodeNames id={id} names={names} />}
+      {peer || genesis ? (
+        <div className={styles.columns}>
+          <div className={styles.column}>{peer && <History node={node} />}</div>
+          <div className={styles.column}>
+            <NodePlace node={node} />
+            <Identity node={node} />
+          </div>
+        </div>
+      ) : (
+        <>
+          {isKnown && !blocked && node.computes.length > 0 && (
+            <NodeComputes computes={node.computes} offline={false} />
+          )}
+          {!blocked && <NodeTroubleshooting {...node} />}
+        </>
+      )}
     </LivePage>
   );
 }
 
-/** The line under the title: the id, or what is unusual about the node. */
-function Intro(node: LoadedNode) {
-  const { id, genesis, blocked, hidden, peer, invalid } = node;
-  if (genesis)
-    return <>The bootstrap peer. This service checks its health; it sends no heartbeats.</>;
-  if (peer) {
-    const title = nodeTitle(node);
-    return (
+function Actions({ node: { id, map, peer } }: { node: LoadedNode }) {
+  return (
+    map && (
       <>
-        {![id, title].includes(peer.label) && `${peer.label} `}
-        {title !== id && <code className={styles.id}>{id}</code>}
+        <Link className={button.button} to={hrefs.map({ node: id })}>
+          <MapIcon />
+          Show on map
+        </Link>
+        {peer && (
+          <a
+            className={button.button}
+            href={hrefs.nodeFeed(id)}
+            type="application/atom+xml"
+            title="Atom feed"
+          >
+            <FeedIcon />
+            Follow
+          </a>
+        )}
       </>
-    );
-  }
+    )
+  );
+}
+
+/** A node is new for its first day: then it has no whole day yet. */
+const NEW_MS = 86_400_000;
+
+function History({ node }: { node: LoadedNode }) {
+  const { id, peer, outages, computes, names, updatedAt } = node;
+  if (!peer) return null;
+  const isNew = Date.parse(updatedAt) - Date.parse(peer.joinedAt) < NEW_MS;
   return (
     <>
-      {nodeTitle(node) !== truncated(id) && <code className={styles.id}>{truncated(id)} </code>}
-      <strong>
-        {blocked
-          ? 'Reviewers have blocked this node. The map and the directory hide it.'
-          : hidden
-            ? 'This node was removed. The map and the directory hide it.'
-            : invalid
-              ? `No node can have this ID. ${invalid}`
-              : 'We haven’t heard from this node yet.'}
-      </strong>
+      {isNew && (
+        <NextSteps
+          id={id}
+          joinedAt={peer.joinedAt}
+          named={names.length > 0}
+          offers={computes.some(({ listed }) => listed)}
+        />
+      )}
+      {outages === 'unavailable' ? (
+        <NoHistory />
+      ) : (
+        outages && (
+          <>
+            <Days node={node} outages={outages} isNew={isNew} />
+            <Outages outages={outages} days={outages.days} allHref={hrefs.nodeOutages(id)} />
+          </>
+        )
+      )}
+      <NodeComputes computes={computes} offline={peer.status === 'offline'} />
     </>
   );
 }
 
-function BlockedNode() {
+interface DaysProps {
+  node: LoadedNode;
+  outages: Exclude<LoadedNode['outages'], 'unavailable' | null>;
+  isNew: boolean;
+}
+
+function Days({ node: { uptime, updatedAt }, outages: { total, days }, isNew }: DaysProps) {
+  const hydrated = useHydrated();
+  const strip = uptime === 'unavailable' ? undefined : uptime?.strips.at(-1);
+  const share = strip?.uptime ?? null;
+  const words = [
+    share === null ? null : percent(share),
+    total === 0 ? 'no outages' : counted(total, 'outage'),
+  ].filter((word) => word !== null);
+  // Days are those of UTC.
+  const tomorrow = `${new Date(Date.parse(updatedAt) + NEW_MS).toISOString().slice(0, 10)}T00:00:00.000Z`;
   return (
-    <Panel title="What this means" className={styles.wide}>
-      <p>
-        The service rejects its heartbeats and announcements with 403 <code>blocked</code>. Earlier
-        data is kept and shows again when the block is lifted. If this is your node, contact the
-        operator of this network.
-      </p>
-    </Panel>
+    <UptimeDays
+      title="Uptime, 90 days"
+      days={days}
+      summary={
+        isNew
+          ? `First day complete at ${dateAndTime(tomorrow, hydrated)[1]} ${zoneOf(tomorrow, hydrated)}`
+          : words.join(', ')
+      }
+      label={isNew ? 'No complete day yet' : `90 days: ${words.join(', ')}`}
+      {...(isNew && { lastDay: 'joined today' })}
+    />
   );
 }
 
-function HiddenNode({ hiddenAt, removedAt }: NonNullable<LoadedNode['hidden']>) {
-  return (
-    <Panel title="What this means" className={styles.wide}>
-      <p>
-        Somebody removed it with the network’s secret at <ExactTime at={hiddenAt} />. Its history is
-        deleted at <ExactTime at={removedAt} />, unless it sends a heartbeat or an announcement
-        before then: that brings it back as it was.
-      </p>
-    </Panel>
-  );
+function NodePlace({ node: { peer, genesis, map, grid } }: { node: LoadedNode }) {
+  if (peer) return <Place at={peer} map={map} grid={grid} status={peer.status} />;
+  return genesis && map && <Place at={genesis} map={map} grid={null} status="genesis" />;
 }
 
-/** Names that fit into a title. */
-const TITLE_NAMES = 3;
-
-/** What the node is called: by its active names, or else by its label. */
-export function nodeTitle({ id, genesis, peer, names }: LoadedNode): string {
-  const more = names.length - TITLE_NAMES;
-  const shown = names.slice(0, TITLE_NAMES).map(({ name }) => name);
-  if (shown.length > 0) return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
-  return genesis?.label ?? peer?.label ?? truncated(id);
+function Identity({ node }: { node: LoadedNode }) {
+  const { id, peer, genesis, pinned } = node;
+  if (genesis)
+    return (
+      <Notice>
+        Heartbeats with the ID “genesis” are rejected. If this is your node’s ID, choose another
+        one.
+      </Notice>
+    );
+  return <NodeIdentity id={id} peer={peer} pinned={pinned} />;
 }
+
+const BlockedNode = () => (
+  <Notice kind="warning" className={styles.notice}>
+    <p>
+      The service rejects its heartbeats and announcements with 403 <code>blocked</code>. Earlier
+      data is kept and shows again when the block is lifted. If this is your node, contact{' '}
+      <Operator />.
+    </p>
+  </Notice>
+);
+
+const HiddenNode = ({ hiddenAt, removedAt }: NonNullable<LoadedNode['hidden']>) => (
+  <Notice className={styles.notice}>
+    <p>
+      Somebody removed it with the network’s secret at <ExactTime at={hiddenAt} />. Its history is
+      deleted at <ExactTime at={removedAt} />, unless it sends a heartbeat or an announcement before
+      then: that brings it back as it was.
+    </p>
+  </Notice>
+);
+
+/** What the node is called: by its label, or else by its id. */
+export const nodeTitle = ({ id, genesis, peer }: LoadedNode): string =>
+  genesis?.label ?? peer?.label ?? truncated(id);
 
 /** Longest title from a URL, characters. */
 const TITLE_MAX = 80;
 
 const truncated = (title: string) =>
   title.length > TITLE_MAX ? `${title.slice(0, TITLE_MAX)}…` : title;
-
-/** The active names that are registered for the node. Where it has a location, they are beside it. */
-function NodeNames({ names, wide }: { names: RegistryEntry[]; wide: boolean }) {
-  return (
-    <Panel title="Active names" className={wide ? styles.wide : ''}>
-      {names.length === 0 ? (
-        <p className={text.secondary}>
-          This node has no active name. If it is yours, you can{' '}
-          <Link to={hrefs.register()}>register one</Link>.
-        </p>
-      ) : (
-        <ul>
-          {names.map(({ name, kinds }) => (
-            <li key={name}>
-              <Kinds kinds={kinds} />{' '}
-              <Link className={styles.name} to={hrefs.name(name)}>
-                {name}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Panel>
-  );
-}

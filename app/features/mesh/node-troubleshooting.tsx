@@ -1,11 +1,10 @@
 import * as hrefs from '#app/lib/hrefs.ts';
 import { Link } from '#app/ui/link.tsx';
 import { Operator } from '#app/ui/operator.tsx';
-import { Panel } from '#app/ui/panel.tsx';
+import { Section } from '#app/ui/section.tsx';
 import text from '#app/ui/text.module.css';
 import { HeartbeatCommand } from './heartbeat-command.tsx';
 import type { LoadedNode } from './node-page.server.ts';
-import page from './node-page.module.css';
 import styles from './node-troubleshooting.module.css';
 
 type NodeTroubleshootingProps = Pick<LoadedNode, 'id' | 'invalid' | 'service'>;
@@ -13,26 +12,26 @@ type NodeTroubleshootingProps = Pick<LoadedNode, 'id' | 'invalid' | 'service'>;
 /** What a node needs to appear, in the order in which a heartbeat is checked. */
 export function NodeTroubleshooting({ id, invalid, service }: NodeTroubleshootingProps) {
   return (
-    <>
-      <Panel title="Send its first heartbeat" className={page.wide}>
+    <div className={styles.help}>
+      <Section title="Send its first heartbeat">
         <p className={styles.intro}>
           {invalid
             ? 'Choose a valid ID, enter the node’s location and run this.'
             : 'Enter its location and run this. The page updates when the first heartbeat arrives.'}
         </p>
         <HeartbeatCommand service={service} {...(!invalid && { nodeId: id })} />
-        <p className={`${text.secondary} ${page.note}`}>
+        <p className={`${text.secondary} ${styles.note}`}>
           <Link to={hrefs.docs.operators()}>mesh-agent</Link> keeps a node on the map, and says what
           is wrong: <code>mesh-agent doctor</code>.
         </p>
         {!invalid && (
-          <p className={`${text.secondary} ${page.note}`}>
+          <p className={`${text.secondary} ${styles.note}`}>
             A heartbeat doesn’t give the node a name.{' '}
             <Link to={hrefs.register({ node: id })}>Register a name</Link>
           </p>
         )}
-      </Panel>
-      <Panel title="Already sending heartbeats?" className={page.wide}>
+      </Section>
+      <Section title="Already sending heartbeats?">
         <dl className={styles.checks}>
           <dt>ID</dt>
           <dd>
@@ -74,7 +73,7 @@ export function NodeTroubleshooting({ id, invalid, service }: NodeTroubleshootin
           <dt>Response</dt>
           <dd>After a 200 or 201, the node appears within 2 s.</dd>
         </dl>
-      </Panel>
-    </>
+      </Section>
+    </div>
   );
 }

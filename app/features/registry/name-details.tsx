@@ -2,13 +2,9 @@ import { Link } from '@remix-run/react';
 import { Fragment, type ReactNode } from 'react';
 import type { NameDetails as Details } from '#server/registry/index.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
-import type { LocalMap } from '#server/drawing/index.ts';
-import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { LocationMap } from '#app/features/mesh/location-map.tsx';
 import type { SimilarIds } from '#server/live/index.ts';
 import { SimilarNodes } from '#app/features/mesh/similar-nodes.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { coordinates, regionName } from '#app/lib/formatters.ts';
 import facts from '#app/ui/facts.module.css';
 import { KindIcon } from '#app/ui/kind-icon.tsx';
 import { KIND_LABEL } from '#app/ui/kind-shapes.ts';
@@ -69,28 +65,6 @@ export function NameDetails({ entry, compute, similar }: NameDetailsProps) {
           </Fragment>
         ))}
       </dl>
-    </Panel>
-  );
-}
-
-interface NamePlaceProps {
-  peer: Peer;
-  /** Null if it could not be drawn. */
-  map: LocalMap | null;
-  /** Coordinates are rounded to multiples of this many degrees. */
-  grid: number;
-}
-
-/** Where the node of a name is, roughly. */
-export function NamePlace({ peer, map, grid }: NamePlaceProps) {
-  const region = peer.region === 'ZZ' ? null : (regionName(peer.region) ?? peer.region);
-  return (
-    <Panel title="Place" className={styles.place}>
-      {map && <LocationMap map={map} grid={grid} status={peer.status} />}
-      <p suppressHydrationWarning>
-        {region && `${region}, `}
-        {coordinates(peer)}
-      </p>
     </Panel>
   );
 }

@@ -7,7 +7,7 @@ import {
   loadUptime,
   monthUptime,
 } from '#app/features/uptime/node-uptime.server.ts';
-import { LOCATION_FRAME } from '#app/features/mesh/location-map.tsx';
+import { PLACE_FRAME } from '#app/features/mesh/place-map.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { badgeState, BADGES, type Badge } from './badge.ts';
 import type { Vacancy } from './name-vacancy.tsx';
@@ -30,7 +30,7 @@ export const loadName = refusable(async ({ params, context }: LoaderFunctionArgs
       loadUptime(services, entry.nodeId),
       compute && loadOfferUptime(services, compute.id),
       monthUptime(services, entry.nodeId),
-      peer && services.maps.around({ lat: peer.lat, lng: peer.lng, ...LOCATION_FRAME }),
+      peer && services.maps.around({ lat: peer.lat, lng: peer.lng, ...PLACE_FRAME }),
     ]);
     const badges = Object.fromEntries(
       BADGES.map((badge) => [badge, badgeState(badge, entry, share).text]),

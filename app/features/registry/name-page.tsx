@@ -1,11 +1,12 @@
 import { useLoaderData } from '@remix-run/react';
 import { UptimePanel } from '#app/features/uptime/uptime-panel.tsx';
+import { Place } from '#app/features/mesh/place-map.tsx';
 import { LivePage } from '#app/features/live/connection-status.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import button from '#app/ui/button.module.css';
 import { Link } from '#app/ui/link.tsx';
-import { NameDetails, NamePlace } from './name-details.tsx';
+import { NameDetails } from './name-details.tsx';
 import styles from './name-page.module.css';
 import type { loadName } from './name-page.server.ts';
 import { NameStatus } from './name-status.tsx';
@@ -44,7 +45,11 @@ export function NamePage() {
       {entry ? (
         <div className={styles.panels}>
           <NameStatus entry={entry} peer={peer} compute={compute} />
-          {peer && <NamePlace peer={peer} map={loaded.map} grid={loaded.grid} />}
+          {peer && (
+            <div className={styles.place}>
+              <Place at={peer} map={loaded.map} grid={loaded.grid} status={peer.status} />
+            </div>
+          )}
           <NameDetails entry={entry} compute={compute} similar={loaded.similar} />
           <UptimePanel title="Uptime of its node" uptime={loaded.uptime} className={styles.wide} />
           <UptimePanel

@@ -1,5 +1,5 @@
 import { isAppError } from '#server/common/errors.schema.ts';
-import type { NodeUptime } from '#server/uptime/index.ts';
+import type { NodeOutages, NodeUptime } from '#server/uptime/index.ts';
 import type { Services } from '#server/services.ts';
 
 /** The uptime of a node for its page; null for a node without one; `unavailable` while the database is away. */
@@ -16,7 +16,14 @@ export const loadOfferUptime = (
   id: string,
 ): Promise<LoadedUptime> => loaded(() => uptime.offerUptime(id));
 
-async function loaded(load: () => Promise<NodeUptime>): Promise<LoadedUptime> {
+/** The outages of a node and its last 90 days, as {@link loadUptime}. @param max how many outages, the newest first */
+export const loadOutages = (
+  { uptime }: Pick<Services, 'uptime'>,
+  node: string,
+  max: number,
+): Promise<NodeOutages | 'unavailable' | null> => loaded(() => uptime.outages(node, max));
+
+async function loaded<Loaded>(load: () => Promise<Loaded>): Promise<Loaded | 'unavailable' | null> {
   try {
     return await load();
   } catch (error) {

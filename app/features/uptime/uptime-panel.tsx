@@ -5,7 +5,7 @@ import text from '#app/ui/text.module.css';
 import type { LoadedUptime } from './node-uptime.server.ts';
 import { bars, offlineMark, onlineBar, STRIP_HEIGHT, unmeasuredMark } from './uptime-bars.ts';
 import styles from './uptime-panel.module.css';
-import { remarks, WINDOW_LABEL } from './uptime-text.ts';
+import { spanText, WINDOW_LABEL } from './uptime-text.ts';
 
 interface UptimePanelProps {
   title: string;
@@ -59,6 +59,18 @@ function Strip({ strip }: { strip: UptimeStrip }) {
       </svg>
     </li>
   );
+}
+
+/** How long it was offline, and how much isn't known. */
+function remarks(strip: UptimeStrip): string[] {
+  const { uptime, onlineSeconds, measuredSeconds, unmeasuredSeconds } = strip;
+  const offline = measuredSeconds - onlineSeconds;
+  return [
+    ...(uptime === null
+      ? []
+      : [offline === 0 ? 'never offline' : `offline for ${spanText(offline)}`]),
+    ...(unmeasuredSeconds > 0 ? [`not measured: ${spanText(unmeasuredSeconds)}`] : []),
+  ];
 }
 
 /** The marks of a strip, each with a cell that has it. */

@@ -1,32 +1,36 @@
 import { expect, test } from 'vitest';
 import { bars, offlineMark, onlineBar, unmeasuredMark } from './uptime-bars.ts';
-import { duration, remarks } from './uptime-text.ts';
+import { dayOfStrip, dayText, offlineSeconds, spanText } from './uptime-text.ts';
 
-const QUARTER = 900;
-const strip = (online: number, measured: number, unmeasured: number) => ({
-  window: '24h' as const,
-  cells: '',
-  uptime: measured === 0 ? null : online / measured,
-  onlineSeconds: online * QUARTER,
-  measuredSeconds: measured * QUARTER,
-  unmeasuredSeconds: unmeasured * QUARTER,
-});
+const MINUTE = 60;
+const HOUR = 3600;
 
 test.each([
-  [0, '0 min'],
-  [45 * 60, '45 min'],
-  [60 * 60, '1 h'],
-  [4 * 3600 + 15 * 60, '4 h 15 min'],
-  [47 * 3600 + 45 * 60, '47 h 45 min'],
-  [48 * 3600, '2 days'],
-  [76 * 3600 + 45 * 60, '3 days 4 h'],
-])('%i s are “%s”', (seconds, text) => expect(duration(seconds)).toBe(text));
+  [20, '1 min'],
+  [8 * MINUTE + 59, '8 min'],
+  [HOUR, '1 h'],
+  [14 * HOUR + 35 * MINUTE, '14 h 35 min'],
+  [47 * HOUR + 45 * MINUTE, '47 h 45 min'],
+  [48 * HOUR, '2 d'],
+  [151 * HOUR + 45 * MINUTE, '6 d 7 h'],
+])('%i s are “%s”', (seconds, text) => expect(spanText(seconds)).toBe(text));
 
-test('what was not measured is neither online nor offline', () => {
-  expect(remarks(strip(96, 96, 0))).toEqual(['never offline']);
-  expect(remarks(strip(95, 96, 0))).toEqual(['offline for 15 min']);
-  expect(remarks(strip(90, 92, 4))).toEqual(['offline for 30 min', 'not measured: 1 h']);
-  expect(remarks(strip(0, 0, 96))).toEqual(['not measured: 24 h']);
+test('a day says how long its node was offline, and what is not known', () => {
+  const strip = {
+    first: '2026-10-30',
+    offline: [null, null, 0, 2520, 0],
+    before: 1,
+    unmeasured: { 1: 86_400, 3: 10_800 },
+  };
+  expect(strip.offline.map((_, n) => dayText(strip, n))).toEqual([
+    'not measured',
+    'not measured',
+    'online',
+    'offline 42 min, 3 h not measured',
+    'online so far',
+  ]);
+  expect(dayOfStrip(strip, 3)).toBe('2026-11-02');
+  expect(offlineSeconds(strip)).toBe(2520);
 });
 
 test('each cell of a strip is drawn by its kind, at its place', () => {

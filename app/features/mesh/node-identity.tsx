@@ -1,0 +1,75 @@
+import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import type { NodeClass } from '@mesh-registry/protocol/values.schema.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
+import { FactList } from '#app/ui/fact-list.tsx';
+import { DoneIcon } from '#app/ui/icons.tsx';
+import { Link } from '#app/ui/link.tsx';
+import { RelativeTime, ExactTime } from '#app/ui/moment.tsx';
+import { Section } from '#app/ui/section.tsx';
+import styles from './node-page.module.css';
+
+const CLASS_WORDS: Record<NodeClass, string> = {
+  S: 'S, small',
+  M: 'M, medium',
+  L: 'L, large',
+};
+
+interface NodeIdentityProps {
+  id: string;
+  /** Null if the node has never sent a heartbeat. */
+  peer: Peer | null;
+  /** The public key that alone can sign for the node; null: any may. */
+  pinned: string | null;
+}
+
+/** Who the node is, and how that can be told. */
+export function NodeIdentity({ id, peer, pinned }: NodeIdentityProps) {
+  return (
+    <Section
+      title="Identity"
+      aside={<Link to={hrefs.docs.identity('pinning')}>How this is checked</Link>}
+    >
+      <FactList
+        facts={[
+          { term: 'Node ID', value: <code>{id}</code> },
+          peer && { term: 'Class', value: CLASS_WORDS[peer.class] },
+          peer && {
+            term: 'Joined',
+            value: (
+              <>
+                <ExactTime at={peer.joinedAt} precision="minute" />,{' '}
+                <RelativeTime at={peer.joinedAt} />
+              </>
+            ),
+          },
+          {
+            term: 'Key',
+            value: pinned ? (
+              <a href={hrefs.api.nodeKey(id)} title={pinned}>
+                <code>{shortened(pinned)}</code>
+              </a>
+            ) : (
+              'None yet'
+            ),
+          },
+          {
+            term: 'Pinned',
+            value: pinned ? (
+              <>
+                <span className={styles.tick}>
+                  <DoneIcon />
+                </span>{' '}
+                Only this key can sign for this node
+              </>
+            ) : (
+              'Not yet: pinned with its first proved name'
+            ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** The ends of a key: enough to tell it from another at a glance. */
+const shortened = (key: string) => `${key.slice(0, 8)}…${key.slice(-6)}`;
