@@ -10,6 +10,7 @@ import type { ReactElement } from 'react';
 import { renderToPipeableStream } from 'react-dom/server';
 import { withoutNul } from '#app/lib/remix-workarounds/without-nul.server.ts';
 import { NetworkContext, type Network } from '#app/lib/network.tsx';
+import { RequestIdContext } from '#app/lib/request-id.tsx';
 import { NonceContext, type PageHandle } from '#app/lib/page-handle.ts';
 
 /**
@@ -37,9 +38,11 @@ export default async function handleRequest(
 ): Promise<Response> {
   const { html, error } = await renderWhole(
     <NetworkContext.Provider value={networkOf(services.config)}>
-      <NonceContext.Provider value={nonce}>
-        <RemixServer context={remixContext} url={request.url} nonce={nonce} />
-      </NonceContext.Provider>
+      <RequestIdContext.Provider value={status >= 500 ? requestId : null}>
+        <NonceContext.Provider value={nonce}>
+          <RemixServer context={remixContext} url={request.url} nonce={nonce} />
+        </NonceContext.Provider>
+      </RequestIdContext.Provider>
     </NetworkContext.Provider>,
     nonce,
     request.signal,

@@ -10,19 +10,16 @@ import {
   useRouteError,
 } from '@remix-run/react';
 import { useContext, useRef, useState, type ReactNode } from 'react';
-import * as hrefs from '#app/lib/hrefs.ts';
 import { Clock, ClockContext } from '#app/lib/clock.ts';
 import { explainError } from '#app/lib/errors.ts';
 import { networkAttribute, PageMeta, pageTitle, useNetwork } from '#app/lib/network.tsx';
 import { NonceContext, type PageHandle } from '#app/lib/page-handle.ts';
+import { RequestIdContext, requestIdAttribute } from '#app/lib/request-id.tsx';
 import { useIsomorphicLayoutEffect } from '#app/lib/remix-workarounds/use-isomorphic-layout-effect.ts';
 import { THEME_SCRIPT } from '#app/lib/theme.ts';
-import { ErrorActions } from '#app/ui/error-actions.tsx';
-import { Operator } from '#app/ui/operator.tsx';
-import { Page } from '#app/ui/page.tsx';
+import { ErrorPage } from '#app/ui/error-page.tsx';
 import { ShortcutSettingProvider } from '#app/ui/shortcut-setting.tsx';
 import page from '#app/ui/page.module.css';
-import text from '#app/ui/text.module.css';
 import '#app/styles/base.css';
 
 export const links: LinksFunction = () => [
@@ -38,12 +35,18 @@ export const meta: MetaFunction = ({ error }) =>
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = useContext(NonceContext);
   const network = useNetwork();
+  const requestId = useContext(RequestIdContext);
   const [clock] = useState(() => new Clock());
   // A sandboxed frame has no storage, and its page doesn't scroll.
   const framed = useMatches().some(({ handle }) => (handle as PageHandle | undefined)?.frameable);
   return (
     // The script below may set the theme before React hydrates.
-    <html lang="en" {...networkAttribute(network)} suppressHydrationWarning>
+    <html
+      lang="en"
+      {...networkAttribute(network)}
+      {...requestIdAttribute(requestId)}
+      suppressHydrationWarning
+    >
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -95,22 +98,4 @@ function useScrollKept(): void {
   }, [state, key]);
 }
 
-export function ErrorBoundary() {
-  const { heading, text: explained, again } = explainError(useRouteError());
-  return (
-    <Page title={heading} intro={explained}>
-      <ErrorActions
-        again={again}
-        ways={[
-          { to: hrefs.map(), text: 'View the map' },
-          { to: hrefs.registry(), text: 'Find a name' },
-          { to: hrefs.docs.operators(), text: 'Run a node' },
-        ]}
-      />
-      <p className={text.secondary}>
-        {again ? 'If it keeps happening, tell ' : 'Did a link of this site lead here? Tell '}
-        <Operator />.
-      </p>
-    </Page>
-  );
-}
+export const ErrorBoundary = () => <ErrorPage error={useRouteError()} />;

@@ -98,3 +98,24 @@ test(
     await expect(page.locator('a:focus, input:focus')).toHaveCount(1);
   },
 );
+
+test(
+  'a page that could not be loaded says why, and comes by itself once the network is back',
+  { tag: DESKTOP },
+  async ({ page, context, server, allowed }) => {
+    allowed.push(/ERR_INTERNET_DISCONNECTED/);
+    await page.goto(`${server.url}/search`);
+    await expectTakenOver(page);
+    const heading = page.getByRole('heading', { level: 1 });
+    await page.getByRole('link', { name: 'Network', exact: true }).click();
+    await expect(heading).toHaveText('Network');
+    await page.goBack();
+    await expect(heading).toHaveText('Search');
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Network', exact: true }).click();
+    await expect(heading).toHaveText('You’re offline');
+    await expect(page.getByRole('link', { name: 'Try again' })).toHaveAttribute('href', '/network');
+    await context.setOffline(false);
+    await expect(heading).toHaveText('Network');
+  },
+);

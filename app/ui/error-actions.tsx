@@ -1,6 +1,6 @@
 import { Link, useLocation } from '@remix-run/react';
 import button from './button.module.css';
-import chips from './chips.module.css';
+import styles from './error-actions.module.css';
 
 interface ErrorAction {
   to: string;
@@ -11,7 +11,7 @@ interface ErrorAction {
 export function ErrorActions({ again, ways }: { again: boolean; ways: ErrorAction[] }) {
   const { pathname, search } = useLocation();
   return (
-    <ul className={chips.chips}>
+    <ul className={styles.actions}>
       {again && (
         <li>
           <Link className={button.primary} to={pathname + search} reloadDocument>

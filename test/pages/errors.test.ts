@@ -15,3 +15,10 @@ test('the page of an error has its title in the head, once', async () => {
   // An icon may have a title of its own.
   expect(body?.replace(/<svg.*?<\/svg>/gs, '')).not.toContain('<title>');
 });
+
+test('the page of a wrong address searches for what the address seems to name', async () => {
+  const text = await (await server.get('/names/garage-labb')).text();
+  expect(text).toMatch(/<input[^>]*name="q"[^>]*value="garage-labb"/);
+  // It didn't fail, so there is nothing to look up in the log.
+  expect(text).not.toContain('data-request-id');
+});
