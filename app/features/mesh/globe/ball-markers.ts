@@ -13,6 +13,8 @@ export interface BallMarker extends Sum {
 
 /** Markers are made for steps of the zoom: between two of them they are only further apart. */
 const STEPS = 4;
+/** While the zoom changes, those from before stay for so many steps: making them takes as long as a frame. */
+const STAY = 4;
 
 /** The markers of all places on the globe. */
 export class BallMarkers extends GridPoints {
@@ -32,10 +34,11 @@ export class BallMarkers extends GridPoints {
     this.changed();
   }
 
-  /** All markers, the largest last. */
-  at(zoom: number): BallMarker[] {
+  /** All markers, the largest last. @param moving the zoom may still change */
+  at(zoom: number, moving = false): BallMarker[] {
     const step = Math.floor(zoom * STEPS + 1e-6);
-    if (this.#made?.step === step) return this.#made.markers;
+    const away = Math.abs(step - (this.#made?.step ?? Infinity));
+    if (this.#made && (moving ? away < STAY : away === 0)) return this.#made.markers;
     const markers = this.#make(radiusAt(step / STEPS));
     this.#made = { step, markers };
     return markers;

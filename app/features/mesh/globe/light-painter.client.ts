@@ -19,7 +19,10 @@ export class LightPainter {
     { x, y, width, height, radius, ratio, centre }: Pose,
     { vectors, alive }: Points,
     palette: Palette,
+    moving: boolean,
   ): void {
+    // A moving eye doesn't miss them.
+    if (moving && alive.length > CROWD) return;
     const { right, up, front } = rotationTo(centre);
     const shown: number[] = [];
     // Written out rather than with vectors, because it runs for every place in every frame.

@@ -84,6 +84,7 @@ export class Scene {
   #sprites: { key: string; images: ImageBitmap[] } | undefined;
   /** How far Genesis and the chosen node stand beside their places, CSS px; found while nothing moves. */
   #settled = false;
+  #spots: { pose: string; markers: BallMarker[]; spots: MarkerSpot[] } | undefined;
   #offsets: { key: string; genesis: Offset | null; chosen: Offset | null } | undefined;
   readonly #pace = new Pace();
 
@@ -196,7 +197,7 @@ export class Scene {
     if (globe.width !== Math.round(pose.width * drawn.ratio)) resize(globe, drawn);
     clean(globe, drawn, (context) => {
       drawLand(context, drawn, this.#land, palette, moving);
-      this.#lights.draw(context, drawn, this.points, palette);
+      this.#lights.draw(context, drawn, this.points, palette, moving);
       this.#drawNames(context);
       this.#drawMarkers(context, drawn.ratio);
     });
@@ -226,12 +227,15 @@ export class Scene {
     );
   }
 
-  /** All markers on the side that faces the viewer, those at the edge first. */
-  markerSpots(): (Spot & { marker: BallMarker })[] {
+  /** All markers on the side that faces the viewer, those at the edge first. They are found once for each pose. */
+  markerSpots(): MarkerSpot[] {
     const { x, y, width, height, radius, centre } = this.pose;
+    const markers = this.places.at(this.zoom, this.moving);
+    const pose = `${x} ${y} ${width} ${height} ${radius} ${centre.lat} ${centre.lng}`;
+    if (this.#spots?.pose === pose && this.#spots.markers === markers) return this.#spots.spots;
     const { right, up, front } = rotationTo(centre);
-    const spots: (Spot & { marker: BallMarker })[] = [];
-    for (const marker of this.places.at(this.zoom)) {
+    const spots: MarkerSpot[] = [];
+    for (const marker of markers) {
       const depth = dot(marker.at, front);
       if (depth <= 0) continue;
       const px = x + radius * dot(marker.at, right);
@@ -241,7 +245,9 @@ export class Scene {
       const opacity = Math.min(1, depth / FADE);
       spots.push({ kind: 'marker', marker, x: px, y: py, radius: marker.radius, opacity });
     }
-    return spots.sort((a, b) => a.opacity - b.opacity);
+    spots.sort((a, b) => a.opacity - b.opacity);
+    this.#spots = { pose, markers, spots };
+    return spots;
   }
 
   /** Everything that can be pointed at. */
@@ -392,6 +398,8 @@ export class Scene {
     context.globalAlpha = 1;
   }
 }
+
+type MarkerSpot = Spot & { marker: BallMarker };
 
 /** How far beside a place something stands, CSS px. */
 interface Offset {

@@ -26,7 +26,7 @@ export class LandLayer extends CanvasLayer {
 
   constructor(
     private palette: Palette,
-    private readonly places: Pick<PlaceLayer, 'hits' | 'markers' | 'stayOn'>,
+    private readonly places: Pick<PlaceLayer, 'hits' | 'markers' | 'prepare' | 'stayOn'>,
   ) {
     super('tilePane', () => places.markers.cut);
   }
@@ -80,6 +80,7 @@ export class LandLayer extends CanvasLayer {
   async #paint(view: View, signal: AbortSignal): Promise<ImageBitmap | null> {
     // The places come first: what they cost is not added to the same frame.
     await new Promise(requestAnimationFrame);
+    if (!signal.aborted) await this.places.prepare(view.scale);
     if (signal.aborted) return null;
     return this.#thread.paint({
       view,

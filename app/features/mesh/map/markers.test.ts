@@ -126,6 +126,21 @@ describe('markers of the map', () => {
     expect(ring?.bounds.map(({ lng }) => lng)).toEqual([179, 181]);
   });
 
+  test('made in steps they are the same, and other states of the same nodes leave them as they are', () => {
+    const markers = markersOf(place(10, 10, [{ count: 3 }]), place(12, 12), place(60, 60));
+    for (const _ of markers.prepare(4));
+    const { generation } = markers;
+    const stepwise = markers.within(WORLD, 4);
+    expect(stepwise).toEqual(
+      markersOf(place(10, 10, [{ count: 3 }]), place(12, 12), place(60, 60)).within(WORLD, 4),
+    );
+    markers.set(place(60, 60, [{ status: 'offline' }]));
+    expect(markers.generation).toBe(generation);
+    expect(markers.within(WORLD, 4)[0]).toMatchObject({ byStatus: [0, 0, 0, 1] });
+    markers.set(place(60, 60, [{ count: 2 }]));
+    expect(markers.generation).toBeGreaterThan(generation);
+  });
+
   test('a change that doesn’t change the drawing is reported as such', () => {
     const markers = markersOf(place(10, 10));
     expect(markers.set(place(10, 10))).toBe(false);

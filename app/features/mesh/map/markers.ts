@@ -3,7 +3,7 @@ import { RADIUS } from '#app/ui/status-shapes.ts';
 import { GridPoints, ICONS, type DrawnPoint, type Point } from './grid-points.ts';
 import type { LandMask } from './land-mask.ts';
 import { WORLD, xInWorld, type Box, type LatLng } from './mercator.ts';
-import { ringRadius, ringsOf, type Ring } from './rings.ts';
+import { ringRadius, ringsOf, ringSteps, type Ring, type Spots } from './rings.ts';
 
 /**
  * What the map draws: single nodes, and clusters where icons would overlap. Because positions are rounded to
@@ -72,11 +72,14 @@ export class Markers extends GridPoints {
   #alive: Float32Array | undefined;
   /** Changes with every count. */
   version = 0;
+  /** Changes where clusters may be others: with where nodes are and how many, but not with their states. */
+  generation = 0;
 
   protected override changed(counts: boolean): void {
     this.version++;
     this.#alive = undefined;
     if (!counts) return;
+    this.generation++;
     this.#indexes.clear();
     this.#south = undefined;
   }
@@ -128,18 +131,37 @@ export class Markers extends GridPoints {
     return found.sort((a, b) => drawingOrder(a) - drawingOrder(b));
   }
 
+  /** Makes the clusters of a scale in steps, before they are asked for. */
+  *prepare(scale: number): Generator<void> {
+    const { generation, version } = this;
+    if (this.#indexes.has(scale)) return;
+    const spots = this.#spotsAt(scale);
+    const rings = yield* ringSteps(spots);
+    // What has changed meanwhile is in the next ones.
+    if (generation === this.generation)
+      this.#keep(scale, { ...spots, rings, markers: [], version });
+  }
+
   #indexAt(scale: number): Index {
-    const index = this.#indexes.get(scale) ?? this.#cluster(scale);
-    this.#indexes.delete(scale);
-    this.#indexes.set(scale, index);
-    const [oldest] = this.#indexes.keys();
-    if (this.#indexes.size > KEPT && oldest !== undefined) this.#indexes.delete(oldest);
+    let index = this.#indexes.get(scale);
+    if (!index) {
+      const spots = this.#spotsAt(scale);
+      index = { ...spots, rings: ringsOf(spots), markers: [], version: this.version };
+    }
+    this.#keep(scale, index);
     if (index.version !== this.version)
       Object.assign(index, { version: this.version, markers: [] });
     return index;
   }
 
-  #cluster(scale: number): Index {
+  #keep(scale: number, index: Index): void {
+    this.#indexes.delete(scale);
+    this.#indexes.set(scale, index);
+    const [oldest] = this.#indexes.keys();
+    if (this.#indexes.size > KEPT && oldest !== undefined) this.#indexes.delete(oldest);
+  }
+
+  #spotsAt(scale: number): Spots & { points: DrawnPoint[] } {
     const points = [...this.drawn()];
     const at = new Float64Array(3 * points.length);
     points.forEach(({ x, y }, n) => {
@@ -147,13 +169,13 @@ export class Markers extends GridPoints {
       at[3 * n + 1] = y * scale;
     });
     const land = this.#land;
-    const rings = ringsOf({
+    return {
+      points,
       at,
       weights: points.map(({ drawn }) => drawn.total),
       round: false,
       land: land && ((x, y) => land.has(x / scale, y / scale)),
-    });
-    return { points, rings, markers: [], version: this.version };
+    };
   }
 }
 

@@ -31,6 +31,9 @@ export class PlaceLayer extends CanvasLayer {
   /** Where they are drawn. */
   readonly hits = new MarkerHits(this.markers, () => this.store.head);
   #sprites: Sprites | undefined;
+  #preparing:
+    | { scale: number; generation: number; done: Promise<void>; replaced: AbortController }
+    | undefined;
   #selected: Selected | null = null;
   readonly #unfollow: () => void;
 
@@ -106,6 +109,20 @@ export class PlaceLayer extends CanvasLayer {
     return genesisPlaced && places.length > 0 ? [...places, genesis] : places;
   }
 
+  /** Makes the markers of a scale, in slices of frames. */
+  prepare(scale: number): Promise<void> {
+    if (
+      this.#preparing?.scale !== scale ||
+      this.#preparing.generation !== this.markers.generation
+    ) {
+      this.#preparing?.replaced.abort();
+      const replaced = new AbortController();
+      const done = runInSlices(this.markers.prepare(scale), replaced.signal);
+      this.#preparing = { scale, generation: this.markers.generation, done, replaced };
+    }
+    return this.#preparing.done;
+  }
+
   protected override async draw(
     canvas: HTMLCanvasElement,
     view: View,
@@ -113,6 +130,8 @@ export class PlaceLayer extends CanvasLayer {
   ): Promise<void> {
     const context = canvas.getContext('2d');
     if (!context) return;
+    await this.prepare(view.scale);
+    if (signal.aborted) return;
     context.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
     context.clearRect(0, 0, view.width, view.height);
     await runInSlices(this.#steps(context, view), signal);

@@ -53,7 +53,19 @@ type Vector = [x: number, y: number, z: number];
 const radiusOf = (weight: number): number => (weight > 1 ? ringRadius(weight) : SINGLE);
 
 /** @returns every place in exactly one ring; no two rings overlap */
-export const ringsOf = (spots: Spots): Ring[] => new Rings(spots).all();
+export function ringsOf(spots: Spots): Ring[] {
+  const steps = ringSteps(spots);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** The same in steps of a few ms, after each of which it may be interrupted. */
+export const ringSteps = (spots: Spots): Generator<void, Ring[]> => new Rings(spots).steps();
+
+/** Rings that are looked at before yielding. */
+const STEP = 400;
 
 /** A table from the cell of a position to the rings in it, whose order is arbitrary. Cells far apart may share one. */
 class Cells {
@@ -127,8 +139,11 @@ class Rings {
   /** Those that have become a part of another one. */
   #gone: boolean[] = [];
 
-  constructor(private readonly spots: Spots) {
+  constructor(private readonly spots: Spots) {}
+
+  *steps(): Generator<void, Ring[]> {
     this.#fill();
+    yield;
     this.#left = this.#weights.map((_, n) => n);
     const weights = this.#weights;
     const centres = this.#centres;
@@ -141,25 +156,21 @@ class Rings {
     this.#gone = this.#left.map(() => false);
     this.#leads = this.#left.map(() => false);
     this.#stands = new Float64Array(this.#centres.length);
-    this.#join();
-    let fresh = this.#left;
+    yield* this.#join();
     for (;;) {
-      for (const n of fresh) this.#stand(n);
+      for (const n of this.#left) this.#stand(n);
+      yield;
       const pairs = this.#makeRoom();
-      if (pairs.length === 0) break;
-      const joined = new Set<number>();
+      if (pairs.length === 0) return this.#all();
       for (let at = 0; at < pairs.length; at += 2) {
         const [a, b] = [pairs[at] as number, pairs[at + 1] as number];
-        if (this.#gone[a] || this.#gone[b]) continue;
-        this.#absorb(a, b);
-        joined.add(a);
+        if (!this.#gone[a] && !this.#gone[b]) this.#absorb(a, b);
       }
-      this.#join();
-      fresh = this.#left;
+      yield* this.#join();
     }
   }
 
-  all(): Ring[] {
+  #all(): Ring[] {
     const vectorAt = (from: ArrayLike<number>, n: number): Vector => [
       from[3 * n] as number,
       from[3 * n + 1] as number,
@@ -215,7 +226,7 @@ class Rings {
   }
 
   /** Joins rings whose centres are near each other: the largest first, each with its nearest one, until none is left. */
-  #join(): void {
+  *#join(): Generator<void> {
     const centres = this.#centres;
     const cells = new Cells(this.#gone.length, NEAR);
     const add = (n: number) =>
