@@ -245,9 +245,11 @@ class Rings {
       );
     this.#left = this.#left.filter((n) => !this.#gone[n]);
     this.#left.forEach(add);
+    let seen = 0;
     for (let joined = true; joined;) {
       joined = false;
       for (const n of this.#left) {
+        if (++seen % STEP === 0) yield;
         while (!this.#gone[n]) {
           const x = centres[3 * n] as number;
           const y = centres[3 * n + 1] as number;
