@@ -27,7 +27,8 @@ const LISTS: Paths = {
   pages: [
     '/',
     '/?view=list&q=node',
-    '/computes',
+    '/computes?compare=garage',
+    '/computes/compare?compare=garage,node_b:fire',
     '/registry',
     '/registry/garage',
     '/nodes/node_macmini',

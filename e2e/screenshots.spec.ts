@@ -87,6 +87,8 @@ const SHOTS: Shot[] = [
   visitor('map-list-empty', '/?view=list&q=nobody'),
   visitor('embed', '/embed'),
   visitor('computes', '/computes'),
+  visitor('computes-chosen', '/computes?compare=arctic-harbor,dapper-finch,distant-crane'),
+  visitor('compare', '/computes/compare?compare=arctic-harbor,dapper-finch,distant-crane'),
   visitor('computes-filtered', '/computes?q=node&available=1'),
   visitor('computes-empty', '/computes?q=nobody'),
   visitor('computes-api-call', '/computes?class=L&status=available', {

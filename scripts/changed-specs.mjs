@@ -10,7 +10,7 @@ const SPECS = {
   live: ['live', 'computes', 'background-tabs', 'back-forward'],
   uptime: ['node', 'replay'],
   network: ['network'],
-  computes: ['computes', 'resting-url'],
+  computes: ['computes', 'compare', 'resting-url'],
   registry: ['registry'],
   registration: ['register', 'notifications', 'forms'],
   feeds: ['registry'],

@@ -19,7 +19,7 @@ it('every feature has specs', () => {
 it.each([
   ['app/features/search/search-page.tsx', ['search']],
   ['app/routes/network.tsx', ['network']],
-  ['app/routes/computes[.]json.ts', ['computes', 'resting-url']],
+  ['app/routes/computes[.]json.ts', ['compare', 'computes', 'resting-url']],
   ['app/routes/healthz.ts', ['status']],
   ['server/search/index.ts', ['search']],
   ['app/ui/page.tsx', ['accessible', 'navigation']],

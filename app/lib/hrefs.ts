@@ -19,6 +19,8 @@ export const embed = () => '/embed';
 
 /** @param query what `queryString` of the directory's filters answers */
 export const computes = (query = '') => `/computes${query}`;
+/** Offers beside each other. @param query what `compareString` answers */
+export const compare = (query = '') => `/computes/compare${query}`;
 export const computesCsv = (query = '') => `/computes.csv${query}`;
 export const computesJson = (query = '') => `/computes.json${query}`;
 

@@ -141,6 +141,20 @@ export class ComputeDirectory {
     return this.#head(ALL, now);
   }
 
+  /**
+   * The listed offers with these names or ids, as of `now` (ms); null for one that isn't listed. Of a name that several
+   * nodes announce, the first by id.
+   */
+  find(keys: readonly string[], now: number): (Compute | null)[] {
+    const { live } = this.context;
+    return keys.map((key) => {
+      const ids = key.includes(':') ? [key] : [...this.#byName.get(key)].sort();
+      const rows = ids.flatMap((id) => live.computes.get(id) ?? []);
+      const row = rows.find((row) => isListed(this.context, row));
+      return row ? this.#present(row, now) : null;
+    });
+  }
+
   /** Everything a node has ever announced, listed or not, by name; as of `now` (ms). */
   ofNode(nodeId: string, now: number): AnnouncedRow[] {
     return [...this.context.live.nodes.offersOf(nodeId)]

@@ -40,6 +40,11 @@ export function createComputes(
     /** Where `changes` has got to: pass it as `lastEventId` to get everything after an answer made now. */
     cursor: () => changes.cursor(),
     list: () => directory.list(),
+    /** Some listed offers, by name or id, and the head of the list they are from; null for one that isn't listed. */
+    find: (keys: readonly string[], now = clock()) => ({
+      head: directory.head(now),
+      offers: directory.find(keys, now),
+    }),
     file: directory.file.bind(directory),
     /** When the list was last level with the database, as it says itself. */
     updatedAt: () => directory.head(clock()).updatedAt,

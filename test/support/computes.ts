@@ -47,6 +47,7 @@ export const anyQuery: fc.Arbitrary<DirectoryQuery> = fc.record({
   free: fc.integer({ min: 0, max: 10 }),
   region: fc.constantFrom('', 'DE', 'ZZ'),
   uptime: fc.constantFrom(0, ...UPTIMES),
+  compare: fc.subarray(['fire', 'node_a:fire', 'ocr', 'node_B:ocr']),
   sort: fc.constantFrom(...SORT_KEYS),
   descending: fc.boolean(),
   page: fc.integer({ min: 1, max: 99 }),

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { count, percent, regionName } from '#app/lib/formatters.ts';
+import { count } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Link } from '#app/ui/link.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
@@ -9,7 +9,9 @@ import { StateGlyph } from '#app/ui/state-glyph.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import type { VirtualRows } from '#app/ui/use-virtual-rows.ts';
 import styles from './compute-table.module.css';
+import { COMPARE_FORM, COMPARE_LIMIT } from './compare-tray.tsx';
 import {
+  COMPARE_MAX,
   freeNow,
   queryString,
   sortedBy,
@@ -17,6 +19,8 @@ import {
   type NodeOf,
   type SortKey,
 } from './directory-query.ts';
+import { regionInWords, Uptime } from './offer-parts.tsx';
+import { useComparison } from './use-comparison.ts';
 
 export interface ComputeTableProps {
   /** All rows of the list, or one page of them. */
@@ -34,6 +38,7 @@ export interface ComputeTableProps {
 /** The directory as a table; on a phone two lines for each offer. */
 export function ComputeTable({ rows, nodeOf, first, total, query, virtual }: ComputeTableProps) {
   const columns = useMemo(() => columnsFor(nodeOf), [nodeOf]);
+  const { chosen, keyOf } = useComparison();
   return (
     <DataTable
       caption="Compute offers"
@@ -48,6 +53,7 @@ export function ComputeTable({ rows, nodeOf, first, total, query, virtual }: Com
       }}
       cards="lines"
       linked
+      rowClass={(offer) => (chosen.includes(keyOf(offer)) ? styles.chosen : undefined)}
       part={{ first, total }}
       virtual={virtual}
     />
@@ -56,30 +62,29 @@ export function ComputeTable({ rows, nodeOf, first, total, query, virtual }: Com
 
 export const idOf = ({ id }: Compute) => id;
 
-/** Uptimes below this are marked. */
-const LOW_UPTIME = 0.95;
-
-/** The uptime of a node over the last 30 days; a low one has a sign as well as its colour. */
-export function Uptime({ share }: { share: number | null }) {
-  if (share === null)
-    return (
-      <span className={styles.none}>
-        <span aria-hidden>–</span>
-        <span className="visually-hidden">not measured yet</span>
-      </span>
-    );
-  return share < LOW_UPTIME ? (
-    <span className={styles.low}>
-      <span aria-hidden>▾ </span>
-      {percent(share)}
-    </span>
-  ) : (
-    <>{percent(share)}</>
+/** Chooses an offer to be compared. A fifth can't be, and its box says why. */
+function CompareBox({ offer }: { offer: Compute }) {
+  const { chosen, keyOf, toggle } = useComparison();
+  const key = keyOf(offer);
+  const isChosen = chosen.includes(key);
+  const refused = !isChosen && chosen.length >= COMPARE_MAX;
+  return (
+    <label>
+      <input
+        type="checkbox"
+        form={COMPARE_FORM}
+        name="compare"
+        value={key}
+        aria-label={`Compare ${offer.name}`}
+        aria-disabled={refused || undefined}
+        aria-describedby={refused ? COMPARE_LIMIT : undefined}
+        title={refused ? 'Four is the most: remove one to choose another' : undefined}
+        checked={isChosen}
+        onChange={() => !refused && toggle(key)}
+      />
+    </label>
   );
 }
-
-/** "Europe", or only the code where its meaning is unknown. */
-export const regionInWords = (code: string): string => regionName(code) ?? code;
 
 /** The free slots of an offer. While it is offline there are none, whatever it last announced. */
 function SlotsNow({ offer }: { offer: Compute }) {
@@ -94,6 +99,12 @@ function SlotsNow({ offer }: { offer: Compute }) {
 }
 
 const columnsFor = (nodeOf: NodeOf): (Column<Compute> & { sort?: SortKey })[] => [
+  {
+    head: 'Compare',
+    kind: 'check',
+    className: styles.check,
+    cell: (offer) => <CompareBox offer={offer} />,
+  },
   {
     sort: 'name',
     head: 'Name',

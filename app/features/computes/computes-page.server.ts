@@ -1,9 +1,8 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
-import type { OfferNodes } from '#server/nodes/index.ts';
 import { refusable } from '#app/lib/refusable.server.ts';
 import type { Page } from '#app/ui/pagination.tsx';
-import { parseQuery, queryString, type NodeOf } from './directory-query.ts';
+import { parseQuery, queryString } from './directory-query.ts';
+import { nodesOf } from './nodes-of.server.ts';
 import { showInSlices } from './show-in-slices.server.ts';
 
 /** Rows on a page of the list without scripts. */
@@ -14,7 +13,7 @@ export const loadComputes = refusable(async ({ request, context }: LoaderFunctio
   const { services, limits, client, origin } = context;
   const query = parseQuery(new URL(request.url).searchParams);
   const nodeOf = await services.nodes.ofOffers();
-  const shown = queryString({ ...query, page: 1 });
+  const shown = queryString({ ...query, page: 1, compare: [] });
   const { cursor, head, made } = services.computes.shown(shown, () => {
     // The whole list is shared by all who look at it.
     if (shown !== '') limits.countScan(client(), 'offers', services.computes.size());
@@ -44,15 +43,6 @@ export const loadComputes = refusable(async ({ request, context }: LoaderFunctio
     needsName: services.config.computeListing === 'activated',
   };
 });
-
-/** As `computes.nodes` of the typed API sends them. */
-const nodesOf = (rows: Compute[], nodeOf: NodeOf): OfferNodes =>
-  Object.fromEntries(
-    rows.map(({ nodeId }) => {
-      const { region, uptime } = nodeOf(nodeId);
-      return [nodeId, [region, uptime]];
-    }),
-  );
 
 /** The requested page, or the last one if the list is shorter. */
 function pageOf(requested: number, total: number): Page {

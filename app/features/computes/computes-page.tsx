@@ -17,6 +17,8 @@ import { queryString, unfiltered, type DirectoryQuery } from './directory-query.
 import { Exports } from './exports.tsx';
 import { Filters } from './filters.tsx';
 import { showDirectory, type Totals } from './select-computes.ts';
+import { ComparisonContext, useComparisonInUrl } from './use-comparison.ts';
+import { CompareTray } from './compare-tray.tsx';
 import { useDirectoryQuery } from './use-directory-query.ts';
 import { useOfferNodes } from './use-offer-nodes.ts';
 import { useSteadyRows } from './use-steady-rows.ts';
@@ -37,6 +39,7 @@ export function ComputesPage() {
   );
   const current = useCallback((id: string) => store.row(id), [store]);
   const steady = useSteadyRows(rows, `${all !== null} ${queryString(query)}`, current);
+  const comparison = useComparisonInUrl(query, loaded.needsName);
   const { onFocus, onBlur, ...focusKeeper } = useKeptFocus(all !== null);
 
   useCompletePage(all !== null);
@@ -54,7 +57,7 @@ export function ComputesPage() {
       {totals.total === 0 ? (
         <EmptyDirectory {...loaded} />
       ) : (
-        <>
+        <ComparisonContext.Provider value={comparison}>
           <Filters query={query} facets={facets} found={found} {...form} />
           <Found found={found} totals={totals} query={query} />
           {found.total === 0 && steady.rows.length === 0 ? (
@@ -110,7 +113,8 @@ export function ComputesPage() {
             <Term id="private" />
           </p>
           <div className={styles.narrow}>{exports}</div>
-        </>
+          <CompareTray query={query} />
+        </ComparisonContext.Provider>
       )}
     </LivePage>
   );

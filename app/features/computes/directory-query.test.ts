@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { anyQuery } from '../../../test/support/computes.ts';
 import {
   ALL,
+  compareKey,
+  compareString,
   filterCount,
+  nameInKey,
   parseQuery,
   queryString,
   sortedBy,
@@ -42,6 +45,8 @@ describe('the URL', () => {
     'region=EU%20',
     'uptime=98',
     'uptime=99.90',
+    'compare=',
+    'compare=a,Fire,x%20y,a:b:c',
     'page=0',
     'page=-2',
     'page=1.5',
@@ -64,6 +69,17 @@ test('adds and removes the value of a filter, and goes back to the first page', 
     filterCount(parse('q=x&status=busy&class=S&class=L&free=2&backend=a&region=DE&uptime=99')),
   ).toBe(6);
   expect(queryString(unfiltered(parse('q=x&status=busy&sort=-free&page=2')))).toBe('?sort=-free');
+});
+
+test('chooses up to four offers, each once, and keeps them through the filters', () => {
+  const query = parse('compare=fire,ocr&compare=fire&compare=node_A:llm,aa,bb,cc&status=busy');
+  expect(query.compare).toEqual(['fire', 'ocr', 'node_A:llm', 'aa']);
+  expect(queryString(unfiltered(query))).toBe('?compare=fire,ocr,node_A:llm,aa');
+  expect(compareString(['fire', 'node_A:llm'])).toBe('?compare=fire,node_A:llm');
+  expect(filterCount(query)).toBe(1);
+  const offer = { id: 'node_A:llm', name: 'llm' };
+  expect([compareKey(offer, true), compareKey(offer, false)]).toEqual(['llm', 'node_A:llm']);
+  expect([nameInKey('llm'), nameInKey('node_A:llm')]).toEqual(['llm', 'llm']);
 });
 
 test('sorts by a column, and reverses the order the second time; most free and newest come first', () => {

@@ -54,6 +54,8 @@ export interface DirectoryQuery {
   region: string;
   /** At least this many percent of the last 30 days, one of {@link UPTIMES}; 0 for all. */
   uptime: number;
+  /** Offers that are chosen to be compared, by {@link compareKey}; they stay whatever the filters. */
+  compare: string[];
   sort: SortKey;
   descending: boolean;
   /** From 1. A page after the last one means the last one. */
@@ -78,7 +80,7 @@ const UNFILTERED = {
   uptime: 0,
   page: 1,
 };
-export const ALL: DirectoryQuery = { ...UNFILTERED, sort: 'name', descending: false };
+export const ALL: DirectoryQuery = { ...UNFILTERED, compare: [], sort: 'name', descending: false };
 
 /** Ignores invalid values, so that a mistyped link still shows the list. */
 export function parseQuery(params: URLSearchParams): DirectoryQuery {
@@ -102,6 +104,7 @@ export function parseQuery(params: URLSearchParams): DirectoryQuery {
     free: parseCount(params.get('free'), 0, MAX_FREE),
     region: /^[A-Z0-9_-]{1,16}$/.test(region) ? region : '',
     uptime: UPTIMES.find((percent) => String(percent) === uptime) ?? 0,
+    compare: compareKeys(params),
     sort: key ?? 'name',
     descending: key !== undefined && sort.startsWith('-'),
     page: Math.max(1, parseCount(params.get('page'), 1, 1_000_000)),
@@ -129,11 +132,40 @@ export function queryString(query: DirectoryQuery): string {
   if (query.free > 0) params.set('free', String(query.free));
   if (query.region) params.set('region', query.region);
   if (query.uptime > 0) params.set('uptime', String(query.uptime));
+  if (query.compare.length > 0) params.set('compare', query.compare.join(','));
   const order = sortParameter(query);
   if (order !== 'name') params.set('sort', order);
   if (query.page > 1) params.set('page', String(query.page));
-  return params.size === 0 ? '' : `?${params.toString()}`;
+  return params.size === 0 ? '' : `?${readable(params)}`;
 }
+
+/** Commas and colons need no escape in a query. */
+const readable = (params: URLSearchParams) =>
+  params.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
+
+/** As many offers are compared at most. */
+export const COMPARE_MAX = 4;
+
+/** Which offers to compare: `compare`, separated by commas or repeated, as a form sends them. */
+export function compareKeys(params: URLSearchParams): string[] {
+  const given = params.getAll('compare').flatMap((value) => value.split(','));
+  const keys = given.filter((key) => /^([\w-]{2,64}:)?[a-z0-9_-]{2,32}$/.test(key));
+  return [...new Set(keys)].slice(0, COMPARE_MAX);
+}
+
+/** The query of the page that compares offers, of the directory where they are chosen, or of their file. */
+export const compareString = (keys: readonly string[]): string =>
+  queryString({ ...ALL, compare: [...keys] });
+
+/**
+ * How an offer is named in `compare`: by its name, or by its id where several nodes may announce the same name.
+ * @param needsName whether an offer is listed only with its registered name, which one node has
+ */
+export const compareKey = ({ id, name }: Pick<Compute, 'id' | 'name'>, needsName: boolean) =>
+  needsName ? name : id;
+
+/** The name of an offer that may not be listed. */
+export const nameInKey = (key: string): string => key.slice(key.indexOf(':') + 1);
 
 /** `free`, or `-free` in descending order. */
 export const sortParameter = ({ sort, descending }: DirectoryQuery) =>

@@ -4,6 +4,7 @@ import type { RequestContext } from '#server/entry/context.ts';
 import type { TaggedFile } from '#server/entry/rest/engine.ts';
 import type { TextPart } from '#server/live/index.ts';
 import { parseQuery } from './directory-query.ts';
+import { totalsOf } from './select-computes.ts';
 import { showInSlices } from './show-in-slices.server.ts';
 
 /** A file with every row that the directory finds for a query, not only one page. */
@@ -50,12 +51,16 @@ async function download(
   { begin, rows, end }: Format,
 ): Promise<TaggedFile> {
   const query = parseQuery(new URL(request.url).searchParams);
+  // Only the file of a comparison has it: in the directory it chooses rows, and filters none.
+  const isCompared = ({ id, name }: Compute) =>
+    query.compare.includes(id) || query.compare.includes(name);
   const body = await services.computes.file(
     `${extension} ${JSON.stringify({ ...query, page: 1 })}`,
     async function* (list) {
       const nodeOf = await services.nodes.ofOffers();
-      const { rows: shown, found } = await showInSlices(list, query, nodeOf);
-      const { nodes: _, ...stats } = found;
+      const selected = await showInSlices(list, query, nodeOf);
+      const shown = query.compare.length > 0 ? selected.rows.filter(isCompared) : selected.rows;
+      const { nodes: _, ...stats } = shown === selected.rows ? selected.found : totalsOf(shown);
       yield begin({ ...list.head, stats });
       for (let at = 0; at < shown.length; at += PART)
         yield { text: rows(shown.slice(at, at + PART), at === 0) };

@@ -18,7 +18,7 @@ interface ExportsProps {
 
 /** How to get the offers as data: by the API, or as a file. */
 export function Exports({ offers, query, origin }: ExportsProps) {
-  const search = queryString({ ...query, page: 1 });
+  const search = queryString({ ...query, page: 1, compare: [] });
   return (
     <div className={styles.exports}>
       <Menu label="API call">
@@ -41,7 +41,7 @@ export function Exports({ offers, query, origin }: ExportsProps) {
 function ApiCommand({ query, origin }: Pick<ExportsProps, 'query' | 'origin'>) {
   const { search, unsupported } = apiCall(query);
   const command = `curl -s "${origin}${hrefs.api.computes(search)}"`;
-  const file = hrefs.computesJson(queryString({ ...query, page: 1 }));
+  const file = hrefs.computesJson(queryString({ ...query, page: 1, compare: [] }));
   return (
     <>
       <p>

@@ -3,7 +3,6 @@ import {
   COMPUTE_STATUSES,
   VISIBILITIES,
   NODE_CLASSES,
-  type NodeClass,
 } from '@mesh-registry/protocol/values.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { byCount, count, counted } from '#app/lib/formatters.ts';
@@ -11,7 +10,6 @@ import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
 import { Link } from '#app/ui/link.tsx';
 import { StateGlyph } from '#app/ui/state-glyph.tsx';
-import { regionInWords } from './compute-table.tsx';
 import {
   filterCount,
   MAX_SEARCH,
@@ -24,6 +22,7 @@ import {
   type SortKey,
 } from './directory-query.ts';
 import styles from './filters.module.css';
+import { CLASS_WORDS, regionInWords } from './offer-parts.tsx';
 import type { Facets, Totals } from './select-computes.ts';
 import type { useDirectoryQuery } from './use-directory-query.ts';
 
@@ -70,6 +69,9 @@ export function Filters({ query, facets, found, form, onInput, onSubmit }: Filte
           defaultValue={query.q}
         />
       </label>
+      {query.compare.length > 0 && (
+        <input type="hidden" name="compare" value={query.compare.join(',')} />
+      )}
       <details ref={sheet} className={styles.fold}>
         <summary className={button.button}>Filters{set > 0 && ` (${set})`}</summary>
         <div className={styles.filters}>
@@ -262,8 +264,6 @@ const FilterIcon = () => (
     />
   </svg>
 );
-
-const CLASS_WORDS: Record<NodeClass, string> = { S: 'S, small', M: 'M, medium', L: 'L, large' };
 
 /** Steps of free slots that somebody may need. */
 const FREE = [1, 2, 4, 8, 16];

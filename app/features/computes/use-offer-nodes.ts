@@ -33,7 +33,7 @@ const nodesIn = (body: unknown): OfferNodes =>
   (body as { result: { data: { nodes: OfferNodes } } }).result.data.nodes;
 
 /** Of a node that isn't among them nothing is known. */
-export function nodeOfFrom(nodes: OfferNodes): NodeOf {
+function nodeOfFrom(nodes: OfferNodes): NodeOf {
   const known = new Map(Object.entries(nodes));
   return (id) => {
     const [region, uptime] = known.get(id) ?? [UNKNOWN_REGION, null];

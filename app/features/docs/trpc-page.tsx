@@ -58,8 +58,8 @@ const PROCEDURES = {
   'mesh.places, .matchingPlaces, .peersAt':
     'The network by place; the places of nodes that match; the nodes at one place.',
   'history.network, .node': 'The last 1, 7, 30 or 90 days.',
-  'computes.list, .nodes':
-    'Compute offers, all or those that are available; region and 30-day uptime of their nodes.',
+  'computes.list, .some, .nodes':
+    'Compute offers, all or those that are available; up to four of them by name; region and 30-day uptime of their nodes.',
   'registry.list, .info, .availability':
     'Active names; fee and rules; whether a name is available.',
   'registry.start, .confirm, .cancel, .registration':

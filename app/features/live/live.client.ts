@@ -39,6 +39,42 @@ const computesSource: LiveSource<ComputesHead, Compute> = {
   stream: hasStreams ? (from, events) => trpc.computes.changes.subscribe(from, events) : null,
 };
 
+/** A few offers: asked for by themselves, and out of all changes those of them. */
+export const followOffers = (keys: readonly string[]) => (store: ComputesStore, cursor: string) => {
+  const isWanted = (id: string) =>
+    keys.includes(id) || keys.includes(id.slice(id.indexOf(':') + 1));
+  return follow(
+    store,
+    {
+      load: (signal) =>
+        fetch(
+          `${hrefs.api.trpc('computes.some')}?input=${encodeURIComponent(JSON.stringify({ keys }))}`,
+          { signal },
+        ),
+      read(body) {
+        const { computes, ...head } = (body as { result: { data: Computes } }).result.data;
+        return { head, rows: computes };
+      },
+      stream: hasStreams
+        ? (from, events) =>
+            trpc.computes.changes.subscribe(from, {
+              ...events,
+              onData: ({ id, data }) =>
+                events.onData({
+                  id,
+                  data: {
+                    ...data,
+                    rows: data.rows.filter((row) => isWanted(row.id)),
+                    removed: data.removed.filter(isWanted),
+                  },
+                }),
+            })
+        : null,
+    },
+    cursor,
+  );
+};
+
 export const followMesh = (store: MeshStore, cursor: string) => follow(store, meshSource, cursor);
 export const followComputes = (store: ComputesStore, cursor: string) =>
   follow(store, computesSource, cursor);

@@ -1,5 +1,5 @@
 import { useLocation, type ShouldRevalidateFunction } from '@remix-run/react';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useClock } from '#app/lib/clock.ts';
 import { openPageData, rememberPage } from '#app/lib/open-page.client.ts';
 import type { Compute, ComputesHead } from '@mesh-registry/protocol/rest/computes.schema.ts';
@@ -28,6 +28,18 @@ const COMPUTES: LiveList<ComputesHead, Compute> = {
   sortKey: (compute) => compute.firstSeen,
   load: () => import('./live.client.ts').then(({ followComputes }) => followComputes),
 };
+
+/** Some offers, by name or id. @param keys the same array while they are the same */
+export function useOffers(loaded: Loaded<ComputesHead>, keys: readonly string[]) {
+  const list = useMemo<LiveList<ComputesHead, Compute>>(
+    () => ({
+      sortKey: null,
+      load: () => import('./live.client.ts').then(({ followOffers }) => followOffers(keys)),
+    }),
+    [keys],
+  );
+  return useLive(loaded, list);
+}
 
 export const useMesh = (loaded: Loaded<PlacesHead>) => useLive(loaded, MESH);
 export const useComputes = (loaded: Loaded<ComputesHead>) => useLive(loaded, COMPUTES);

@@ -185,6 +185,18 @@ const historyRouter = router({
     }),
 });
 
+/** Offers that somebody compares. */
+const SOME_OFFERS_MAX = 4;
+
+const SomeOffersInput = z.object(
+  {
+    keys: z
+      .array(text(97), 'must be a list')
+      .max(SOME_OFFERS_MAX, `must have at most ${SOME_OFFERS_MAX} elements`),
+  },
+  OBJECT,
+);
+
 const OfferNodesAnswer = z.object({
   nodes: z.record(z.string(), z.tuple([Region, z.number().nullable()])),
 });
@@ -200,6 +212,11 @@ const computesRouter = router({
   changes: changesSubscription(({ computes }, lastEventId, signal) =>
     computes.changes(lastEventId, signal),
   ),
+  /** The listed offers with these names or ids, at most four, with the head of the list. */
+  some: publicProcedure.input(SomeOffersInput).query(({ ctx, input }) => {
+    const { head, offers } = ctx.services.computes.find(input.keys);
+    return { ...head, computes: offers.filter((offer) => offer !== null) };
+  }),
   /** Region and uptime over the last 30 days of the nodes that announce offers, by their ids. */
   nodes: answerQuery(z.void(), OfferNodesAnswer, ({ nodes }) => nodes.ofOffersAnswer()),
 });
