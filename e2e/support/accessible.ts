@@ -7,6 +7,7 @@ import { publishedAt } from '../../test/support/network-truth.ts';
 import { signInReviewer, type SignedIn } from '../../test/support/reviewer.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
+import { smallTargets } from './targets.ts';
 import { createDatabase } from './database.ts';
 import { seedEveryState } from './seed-all-states.ts';
 import { expect, expectTakenOver, test as base } from './test.ts';
@@ -121,9 +122,16 @@ export const test = base.extend<Helpers, { seeded: Seeded }>({
         expect.soft(await violations(page, COLOUR_RULES), `${what}, dark`).toEqual([]);
         await page.emulateMedia({ colorScheme: 'light' });
         await expect.poll(width, what).toBeLessThanOrEqual(1440);
+        for (const window of [1280, 1024, 900, 768]) {
+          await page.setViewportSize({ width: window, height: 900 });
+          await expect.poll(width, `${what}, ${window} px wide`).toBeLessThanOrEqual(window);
+          if (window === 1280) expect.soft(await smallTargets(page), what).toEqual([]);
+        }
+        await page.setViewportSize({ width: 1440, height: 900 });
         return;
       }
       expect.soft(await violations(page, LAYOUT_RULES), what).toEqual([]);
+      expect.soft(await smallTargets(page), what).toEqual([]);
       await expect.poll(width, what).toBe(390);
       // Nearly the same as a zoom of 200 %.
       await page.setViewportSize({ width: 320, height: 640 });
