@@ -14,7 +14,7 @@ const drawing = (page: Page) =>
     .nth(1)
     .evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
 /** The panel over the map. */
-const panelOf = (page: Page) => page.locator('main > [data-floating]');
+const panelOf = (page: Page) => page.locator('main > [data-stop]');
 /** Centre and zoom in the URL. */
 const viewOf = (page: Page) =>
   (new URL(page.url()).searchParams.get('map') ?? '').split(',').map(Number);
@@ -46,7 +46,7 @@ test.describe('without motion', () => {
       await expect(page.getByRole('tooltip')).toContainText('1 node');
 
       await page.keyboard.press('Enter');
-      await expect(card(page)).toBeFocused();
+      await expect(card(page).getByRole('heading')).toBeFocused();
       await expect(card(page)).toContainText('attic');
       await expect(page).toHaveURL(/view=globe.*at=48,11.5/);
       await page.goBack();
@@ -83,7 +83,7 @@ test('a place opens on a click or tap, with the nodes that the filter leaves', a
     const phone = panel.width > all.width / 2;
     const left = phone ? 0 : panel.x + panel.width - all.x;
     const bottom = phone ? all.y + all.height - panel.y : 0;
-    const position = { x: (left + all.width) / 2, y: (all.height - bottom) / 2 };
+    const position = { x: (left + all.width) / 2, y: (52 + all.height - bottom) / 2 };
     await globe(page).click({ position });
     await expect(card(page)).toContainText('attic', { timeout: 5000 });
   }).toPass();

@@ -19,20 +19,25 @@ import {
 test('an empty network shows the map and the command for its first heartbeat, until a node joins', async ({
   page,
   server,
-}) => {
+}, info) => {
   await openLive(page, server.url);
   const command = page.getByLabel('Command for the first heartbeat');
   await expect(command).toBeVisible();
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 0 nodes shown/);
-  await expect
-    .poll(() => shownCounts(page))
-    .toEqual({ online: 0, syncing: 0, idle: 0, offline: 0, nodes: 0 });
+  // On a phone the way in takes the place of the counts.
+  if (!info.project.use.isMobile)
+    await expect
+      .poll(() => shownCounts(page))
+      .toEqual({ online: 0, syncing: 0, idle: 0, offline: 0, nodes: 0 });
   await ping(server.url, { nodeId: 'node_first', lat: 1, lng: 1 });
-  await expect(page.getByRole('heading', { name: '1 node' })).toBeVisible();
+  // The first node opens by itself.
+  await expect(page.getByRole('complementary', { name: 'node_first' })).toBeVisible();
   await expect(command).toBeHidden();
+  await page.getByRole('link', { name: 'All nodes' }).click();
+  await expect(page.getByRole('heading', { name: '1 node' })).toBeVisible();
 });
 
-const searchBox = (page: Page) => page.getByRole('combobox', { name: 'Find a node' });
+const filterField = (page: Page) => page.getByRole('searchbox', { name: 'Filter' });
 /** The middle of the map, as in the URL. */
 const centreOf = (page: Page) => {
   const [lat = NaN, lng = NaN] = (new URL(page.url()).searchParams.get('map') ?? '')
@@ -62,7 +67,7 @@ checking(
   { tag: DESKTOP },
   async ({ page, server, bootstrapPeer }) => {
     await openLive(page, server.url);
-    await expect(page.getByText(/^online · \d+ ms · checked (now|\d+ s ago)$/)).toBeVisible();
+    await expect(page.getByText(/^online · \d+ ms$/)).toBeVisible();
     bootstrapPeer.status = 503;
     await expect(page.getByText(/^offline · last seen (now|\d+ s ago)$/)).toBeVisible();
   },
@@ -83,8 +88,8 @@ test(
     await expect(page.getByText('101–120 of 120').first()).toBeVisible();
     await page.getByRole('link', { name: /^Show/ }).first().focus();
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('complementary')).toBeFocused();
-    await page.keyboard.press('Tab');
+    await expect(page.getByRole('complementary').getByRole('heading')).toBeFocused();
+    await page.keyboard.press('Shift+Tab');
     await expect(page.getByRole('button', { name: 'Close' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(theMap(page)).toBeFocused();
@@ -170,7 +175,7 @@ test('search and filters are in the URL: they survive a reload, the Back button 
   const region = page.getByLabel('Region', { exact: true });
   await region.focus();
   await region.selectOption('QQ');
-  await expect(page.getByText('1 of 61 nodes.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: '1 of 61 nodes' })).toBeVisible();
   await expect(region).toBeFocused();
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
   await expect(page).toHaveURL(/\?region=QQ$/);
@@ -182,76 +187,15 @@ test('search and filters are in the URL: they survive a reload, the Back button 
   await page.getByRole('link', { name: 'Clear' }).click();
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 61 nodes/);
 
-  await searchBox(page).fill('MACM');
-  await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
-  await page.getByRole('option', { name: /^garage/ }).click();
-  await expect(page.getByRole('complementary', { name: 'garage' })).toBeFocused();
-  await page.goBack();
-  await expect(page.getByRole('complementary', { name: 'garage' })).toBeHidden();
   await page.getByRole('link', { name: 'List' }).click();
+  await filterField(page).fill('MACM');
   await expect(page.getByRole('rowheader')).toHaveText(['garage node_macmini']);
-  await searchBox(page).fill('no such node');
+  await page.getByRole('link', { name: 'Map', exact: true }).last().click();
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
+  await page.getByRole('link', { name: 'List' }).click();
+  await expect(filterField(page)).toHaveValue('MACM');
+  await filterField(page).fill('no such node');
   await expect(page.getByText('No matching nodes.')).toBeVisible();
-});
-
-test('Enter opens the only match of a search, and the arrow keys choose one of several', async ({
-  page,
-  server,
-}) => {
-  for (const [nodeId, label] of [
-    ['node_1', 'attic'],
-    ['node_11', 'barn'],
-    ['node_12', 'cellar'],
-  ] as const)
-    await ping(server.url, { nodeId, label, lat: 48, lng: 11.5 });
-  await openLive(page, server.url);
-  const card = (name: string) => page.getByRole('complementary', { name });
-  const closeCard = async () => {
-    await page.keyboard.press('Escape');
-    // The focus goes there, and would leave the field that had it meanwhile.
-    await expect(theMap(page)).toBeFocused();
-  };
-  const matches = page.getByRole('listbox', { name: 'Matching nodes' });
-  await expect(searchBox(page)).toHaveAttribute('aria-expanded', 'false');
-
-  // Sooner than the search itself would start.
-  await searchBox(page).pressSequentially('cell');
-  await page.keyboard.press('Enter');
-  await expect(card('cellar')).toBeFocused();
-  await closeCard();
-
-  await searchBox(page).fill('node_1');
-  await expect(matches.getByRole('option')).toHaveCount(3);
-  await expect(searchBox(page)).toHaveAttribute('aria-expanded', 'true');
-  const chosen = async () => {
-    const id = await searchBox(page).getAttribute('aria-activedescendant');
-    return id === null ? null : page.locator(`[id="${id}"]`).innerText();
-  };
-  await expect.poll(chosen).toBeNull();
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('ArrowDown');
-  await expect(matches.getByRole('option', { name: /^barn/ })).toHaveAttribute(
-    'aria-selected',
-    'true',
-  );
-  await expect.poll(chosen).toContain('barn');
-  await page.keyboard.press('ArrowUp');
-  await page.keyboard.press('ArrowUp');
-  await expect.poll(chosen).toBeNull();
-  await page.keyboard.press('ArrowUp');
-  await expect.poll(chosen).toContain('cellar');
-  await page.keyboard.press('Escape');
-  await expect.poll(chosen).toBeNull();
-  await expect(searchBox(page)).toHaveValue('node_1');
-  await page.keyboard.press('ArrowUp');
-  await page.keyboard.press('Enter');
-  await expect(card('cellar')).toBeFocused();
-  await closeCard();
-
-  // A complete id opens its node, although others contain it.
-  await searchBox(page).focus();
-  await page.keyboard.press('Enter');
-  await expect(card('attic')).toBeFocused();
 });
 
 test(
@@ -267,13 +211,12 @@ test(
         return false;
       });
     for (const element of [
-      page.getByRole('main').getByRole('search'),
-      page.getByRole('list', { name: 'Status', exact: true }),
       page.getByRole('navigation', { name: 'View' }),
-      page.getByRole('complementary'),
       page.getByRole('button', { name: 'Zoom in' }),
     ])
       await expect.poll(() => hasShadow(element)).toBe(true);
+    // The rail stands beside it.
+    expect(await hasShadow(page.getByRole('complementary'))).toBe(false);
   },
 );
 
@@ -308,7 +251,7 @@ test(
     await pingAll(server, cityNodes(20));
     await openLive(page, server.url);
     const handle = resizePanel(page);
-    const panel = page.getByRole('search').locator('xpath=ancestor::*[@data-stop]');
+    const panel = page.locator('[data-stop]');
     const height = async () => {
       // Its change of height is animated.
       await panel.evaluate((element) =>

@@ -129,7 +129,7 @@ test(
     await slider(page).focus();
     await page.keyboard.press('Escape');
     await expect(page).toHaveURL(`${server.url}/?status=online`);
-    await expect(page.getByRole('combobox', { name: 'Find a node' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: /of 4 nodes$/ })).toBeVisible();
   },
 );
 

@@ -75,7 +75,7 @@ test('what is chosen while the map’s move waits takes the moved view along', a
   await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 2 });
   await openLive(page, server.url);
   // Right after the drag: by then its view isn't in the URL yet.
-  await page.getByRole('button', { name: 'Fold panel' }).evaluate((fold: HTMLElement) => {
+  await page.getByRole('button', { name: 'Collapse' }).evaluate((fold: HTMLElement) => {
     const write = history.replaceState.bind(history);
     history.replaceState = (data, unused, url) => {
       document.documentElement.dataset.written ??= String(url);

@@ -141,12 +141,13 @@ standing(
     await ping(server.url, { nodeId: 'node_macmini', label: 'garage', lat: 48, lng: 11.5 });
     await page.goto(`${server.url}/?view=list`);
     await page.getByRole('main').getByRole('searchbox').fill('macmini');
-    await page.getByRole('button', { name: 'Apply' }).click();
-    await expect(page.getByText('1 of 61 nodes.')).toBeVisible();
+    await page.getByRole('button', { name: 'Search' }).last().click();
+    await expect(page.getByRole('heading', { name: '1 of 61 nodes' })).toBeVisible();
     await expect(page.getByRole('rowheader')).toHaveText(['garage node_macmini']);
     await page.getByRole('link', { name: /^Show garage/ }).click();
     await expect(page.getByRole('complementary', { name: 'garage' })).toContainText('48.0° N');
-    await page.getByRole('link', { name: /^online 1$/ }).click();
+    await page.getByRole('link', { name: 'All 61 nodes' }).click();
+    await page.getByRole('link', { name: /^online .* 1$/ }).click();
     await expect(firstNodes(page)).toContainText(['garage']);
     await page.getByRole('link', { name: 'Clear' }).click();
     await expect(page.getByRole('link', { name: 'List of all 61 nodes' })).toBeVisible();

@@ -47,6 +47,8 @@ export const Chip = ({ to, chosen, count, icon, children }: ChipProps) => (
 interface SelectChipProps<T extends string> {
   name: string;
   label: string;
+  /** The text of none; by default the label. */
+  none?: string;
   /** The chosen option; null for none. */
   value: T | null;
   /** Values with their texts. */
@@ -57,9 +59,9 @@ interface SelectChipProps<T extends string> {
   onChange: (value: T | null) => void;
 }
 
-/** One choice of many, in the shape of a chip. Its first option is none, and reads as its label. */
+/** One choice of many, in the shape of a chip. Its first option is none. */
 export function SelectChip<T extends string>(props: SelectChipProps<T>) {
-  const { name, label, value, options, form, className = '', onChange } = props;
+  const { name, label, none = label, value, options, form, className = '', onChange } = props;
   const select = useRef<HTMLSelectElement>(null);
   // The URL changes it as well, by the Back button or "Clear filters". It stays the same element and so keeps the focus.
   useEffect(() => {
@@ -76,7 +78,7 @@ export function SelectChip<T extends string>(props: SelectChipProps<T>) {
       data-chosen={value !== null || undefined}
       onChange={({ target }) => onChange(target.value === '' ? null : (target.value as T))}
     >
-      <option value="">{label}</option>
+      <option value="">{none}</option>
       {options.map(([option, text]) => (
         // The server and the browser may know a country by different names.
         <option key={option} value={option} suppressHydrationWarning>

@@ -1,25 +1,32 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLatest } from '#app/lib/polling.ts';
 
-/** A screen reader announces changes at most this often (ms), because a network changes all the time. */
-const PAUSE_MS = 20_000;
+/** How long a change rests before it is said, ms: answers arrive, and someone may go on choosing. */
+const REST_MS = 600;
 
-/** Announces a text politely when it changes. The first text isn't announced: the page shows it anyway. */
-export function LiveRegion({ text }: { text: string }) {
-  const [announced, setAnnounced] = useState('');
+interface LiveRegionProps {
+  /** What the text is about. Only when this changes is the text said, not whenever a number in it does. */
+  about: string;
+  /** Nothing is said if it is empty. */
+  text: string;
+}
+
+/** Says a text politely to screen readers once what it is about has changed; not at first, when the page shows it anyway. */
+export function LiveRegion({ about, text }: LiveRegionProps) {
+  const [said, setSaid] = useState('');
   const latest = useLatest(text);
-  const known = useRef(text);
+  const known = useRef(about);
   useEffect(() => {
-    const timer = setInterval(() => {
-      if (known.current === latest.current) return;
-      known.current = latest.current;
-      setAnnounced(latest.current);
-    }, PAUSE_MS);
-    return () => clearInterval(timer);
-  }, [latest]);
+    if (known.current === about) return;
+    const timer = setTimeout(() => {
+      known.current = about;
+      setSaid(latest.current);
+    }, REST_MS);
+    return () => clearTimeout(timer);
+  }, [about, latest]);
   return (
     <p className="visually-hidden" aria-live="polite">
-      {announced}
+      {said}
     </p>
   );
 }

@@ -132,8 +132,8 @@ export async function shownCounts(page: Page): Promise<Record<string, number>> {
     const number = (text: string | null | undefined) =>
       parseInt((text ?? '').replace(/,/g, ''), 10);
     const counts = [...element.querySelectorAll('ul[aria-label=Status] a')].map((status) => [
-      status.querySelector('span')?.textContent ?? '',
-      number(status.querySelector('b')?.textContent),
+      status.querySelector('b')?.textContent ?? '',
+      number(status.querySelector('em')?.textContent),
     ]);
     return {
       ...(Object.fromEntries(counts) as Record<string, number>),

@@ -45,7 +45,8 @@ export interface PeerFilter {
   q: string;
   /** Empty: all. */
   status: readonly PeerStatus[];
-  class: NodeClass | null;
+  /** Empty: all. */
+  class: readonly NodeClass[];
   region: string | null;
   joined: JoinedWithin | null;
 }
@@ -65,7 +66,7 @@ export const ZOOM_MAX = 10;
 /** Longest search text, characters. */
 export const SEARCH_MAX = 64;
 
-export const NO_FILTER: PeerFilter = { q: '', status: [], class: null, region: null, joined: null };
+export const NO_FILTER: PeerFilter = { q: '', status: [], class: [], region: null, joined: null };
 
 /** Longer than any value that is understood, characters: the rest of a longer one is not read. */
 const VALUE_MAX = 128;
@@ -74,7 +75,10 @@ export function parseMeshQuery(search: URLSearchParams): MeshQuery {
   const text = (key: string) => search.get(key)?.slice(0, VALUE_MAX).trim() ?? '';
   const oneOf = <T extends string>(values: readonly T[], key: string): T | null =>
     values.find((value) => value === text(key)) ?? null;
-  const asked = text('status').split(',');
+  const some = <T extends string>(values: readonly T[], key: string): T[] => {
+    const asked = text(key).split(',');
+    return values.filter((value) => asked.includes(value));
+  };
   const [lat, lng] = /^-?[\d.]+,-?[\d.]+$/.test(text('at'))
     ? text('at').split(',').map(Number)
     : [];
@@ -85,8 +89,8 @@ export function parseMeshQuery(search: URLSearchParams): MeshQuery {
   return {
     view: oneOf(VIEWS, 'view') ?? 'map',
     q: searchText(search.get('q'), SEARCH_MAX),
-    status: PEER_STATUSES.filter((status) => asked.includes(status)),
-    class: oneOf(NODE_CLASSES, 'class'),
+    status: some(PEER_STATUSES, 'status'),
+    class: some(NODE_CLASSES, 'class'),
     region: REGION_PATTERN.test(text('region')) ? text('region') : null,
     joined: oneOf(Object.keys(JOINED_WITHIN) as JoinedWithin[], 'joined'),
     node: NODE_ID_PATTERN.test(text('node')) ? text('node') : null,
@@ -125,7 +129,7 @@ export function meshHref(query: MeshQuery): string {
     view: query.view === 'map' ? '' : query.view,
     q: query.q,
     status: query.status.join(','),
-    class: query.class ?? '',
+    class: query.class.join(','),
     region: query.region ?? '',
     joined: query.joined ?? '',
     node: query.node ?? '',
@@ -142,7 +146,7 @@ export function meshHref(query: MeshQuery): string {
 }
 
 export const isFiltered = ({ q, status, class: size, region, joined }: PeerFilter): boolean =>
-  q !== '' || status.length > 0 || size !== null || region !== null || joined !== null;
+  q !== '' || status.length > 0 || size.length > 0 || region !== null || joined !== null;
 
 /** The fields that a filter checks. */
 export interface Filterable {
@@ -164,7 +168,7 @@ function createFilter(filter: PeerFilter, now: number): (peer: Filterable) => nu
   return (peer) => {
     let misses = 0;
     if (status.length > 0 && !status.includes(peer.status)) misses |= MISSES.status;
-    if (size !== null && peer.class !== size) misses |= MISSES.class;
+    if (size.length > 0 && !size.includes(peer.class)) misses |= MISSES.class;
     if (region !== null && peer.region !== region) misses |= MISSES.region;
     if (q !== '' && !peer.id.toLowerCase().includes(q) && !peer.label.toLowerCase().includes(q))
       misses |= MISSES.other;

@@ -239,7 +239,7 @@ describeContract('limits', { env: limited, limits: LIMITS, realTime: true }, ({ 
     await Promise.all(pings);
     const looked: string[] = [];
     const ask = (q: string) => {
-      const filter = { q, status: [], class: null, region: null, joined: null };
+      const filter = { q, status: [], class: [], region: null, joined: null };
       return mesh.matchingPlaces(filter, () => looked.push(q));
     };
     const places = ask('node');

@@ -68,20 +68,6 @@ export function EmbedDocsPage() {
             </select>
           </div>
           <div>
-            <label htmlFor="embed-class">Class</label>
-            <select
-              id="embed-class"
-              name="class"
-              className={field.field}
-              defaultValue={query.class ?? ''}
-            >
-              <option value="">All</option>
-              {NODE_CLASSES.map((size) => (
-                <option key={size}>{size}</option>
-              ))}
-            </select>
-          </div>
-          <div>
             <label htmlFor="embed-region">Region</label>
             <input
               id="embed-region"
@@ -113,6 +99,20 @@ export function EmbedDocsPage() {
                   defaultChecked={query.status.includes(status)}
                 />
                 {status}
+              </label>
+            ))}
+          </fieldset>
+          <fieldset>
+            <legend>Class</legend>
+            {NODE_CLASSES.map((size) => (
+              <label key={size}>
+                <input
+                  type="checkbox"
+                  name="class"
+                  value={size}
+                  defaultChecked={query.class.includes(size)}
+                />
+                {size}
               </label>
             ))}
           </fieldset>
@@ -178,6 +178,7 @@ export function EmbedDocsPage() {
 function asMapQuery(search: URLSearchParams): URLSearchParams {
   const query = new URLSearchParams(search);
   query.set('status', search.getAll('status').join());
+  query.set('class', search.getAll('class').join());
   query.set('region', (search.get('region') ?? '').toUpperCase());
   return query;
 }
@@ -191,7 +192,7 @@ const BADGES = {
 const PARAMETERS = {
   theme: '`auto` (default) follows the visitor’s system; `light` and `dark` don’t.',
   filter:
-    'Values of the map’s filters, separated by commas: any of `online`, `syncing`, `idle` and `offline`; a class (`S`, `M` or `L`); a region such as `EU`; and `1h`, `24h`, `7d` or `30d` for nodes that joined since. Only matching nodes are shown.',
+    'Values of the map’s filters, separated by commas: any of `online`, `syncing`, `idle` and `offline`; any of the classes `S`, `M` and `L`; a region such as `EU`; and `1h`, `24h`, `7d` or `30d` for nodes that joined since. Only matching nodes are shown.',
   q: 'Only nodes with this text in their ID or label.',
   map: 'Centre and zoom as in the URL of the full map, for example `48.1,11.6,5`. By default the map shows all nodes.',
 };

@@ -10,9 +10,7 @@ import styles from './just-joined.module.css';
 import { FOCUS_CARD, viewOnMap } from './use-selection.ts';
 
 /** Nodes that are listed. */
-const LISTED = 3;
-/** A node joined just now for this long, ms. */
-const RECENT_MS = 24 * 3_600_000;
+const LISTED = 5;
 
 interface Joined {
   key: string;
@@ -27,19 +25,14 @@ export interface JustJoinedProps {
   store: MeshStore;
   /** The newest nodes as the server knows them. */
   newest: Peer[];
-  /** When it said so. */
-  asOf: string;
   query: MeshQuery;
 }
 
-/** The nodes that joined last, those of today: as the page was made, and as they join while it is open. */
-export function JustJoined({ store, newest, asOf, query }: JustJoinedProps) {
+/** The nodes that joined last: as the page was made, and as they join while it is open. */
+export function JustJoined({ store, newest, query }: JustJoinedProps) {
   const live = useJoins(store);
-  const since = Date.parse(asOf) - RECENT_MS;
-  const known = newest.filter(
-    ({ label, region, joinedAt }) =>
-      Date.parse(joinedAt) >= since &&
-      live.every((join) => join.label !== label || join.region !== region),
+  const known = newest.filter(({ label, region }) =>
+    live.every((join) => join.label !== label || join.region !== region),
   );
   const joins: Joined[] = [
     ...live,
@@ -51,7 +44,7 @@ export function JustJoined({ store, newest, asOf, query }: JustJoinedProps) {
   if (joins.length === 0) return null;
   return (
     <section className={styles.joins} aria-labelledby="joined-title">
-      <h3 id="joined-title">Just joined</h3>
+      <h3 id="joined-title">Newest nodes</h3>
       <ul>
         {joins.map(({ key, label, region, at, selects }) => (
           <li key={key}>

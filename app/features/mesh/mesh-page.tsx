@@ -3,40 +3,33 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { useCompletePage, useMesh } from '#app/features/live/use-live.ts';
 import { PageMoment } from '#app/lib/clock.ts';
-import * as hrefs from '#app/lib/hrefs.ts';
+import { count, nodes } from '#app/lib/formatters.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
-import card from '#app/ui/card.module.css';
-import { Link } from '#app/ui/link.tsx';
-import { Pagination } from '#app/ui/pagination.tsx';
+import { LiveRegion } from '#app/ui/live-region.tsx';
 import { SiteFooter } from '#app/ui/site-footer.tsx';
 import { SiteHeader } from '#app/ui/site-header.tsx';
-import { meshHref, parseMeshQuery } from '#server/mesh/mesh-query.schema.ts';
-import { embedDocsHref } from './embed/embed-query.ts';
+import { isFiltered, parseMeshQuery, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
+import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { FirstNodes } from './first-nodes.tsx';
-import { Filters } from './filters.tsx';
-import { GenesisSummary, Overview } from './overview.tsx';
-import { HeartbeatCommand, type HeartbeatService } from './heartbeat-command.tsx';
+import { EmptyMesh, useFirstNode } from './empty-mesh.tsx';
 import { Globe, useRememberedGlobe } from './globe/globe.tsx';
-import { JustJoined } from './just-joined.tsx';
-import { Legend } from './legend.tsx';
+import { LineOfLife } from './life/line-of-life.tsx';
 import { MapView } from './map/map-view.tsx';
 import type { Selection } from './map/use-drawing.ts';
+import { MeshList } from './mesh-list.tsx';
 import type { loadMesh } from './mesh-page.server.ts';
 import styles from './mesh-page.module.css';
 import { MeshPanel } from './mesh-panel.tsx';
 import { NodeCard } from './node-card.tsx';
-import { NodeSearch } from './node-search.tsx';
-import { NodeTable } from './node-table.tsx';
+import { PastRail } from './rail/past-rail.tsx';
+import { Rail } from './rail/rail.tsx';
 import { Replay, ReplayStatus } from './replay/replay.tsx';
 import type { Past } from './replay/steps.ts';
-import { useMeshCounts, useMeshList } from './use-mesh-list.ts';
-import { nodeOnMap, useMeshNavigation, useSelection } from './use-selection.ts';
+import { filterOf, useMeshCounts, useMeshList } from './use-mesh-list.ts';
+import { useMeshNavigation, useSelection } from './use-selection.ts';
 import { ViewSwitch } from './view-switch.tsx';
 
-/** From this many rows on, the list has its pagination below it, too. */
-const LONG_LIST = 20;
-
-/** The page `/`: the network on a map or as a list, with search, filters, counts and the selected node. */
+/** The page `/`: the network on a map or as a list, beside it its counts and filters or the selected node. */
 export function MeshPage() {
   const loaded = useLoaderData<typeof loadMesh>();
   const [search] = useSearchParams();
@@ -47,10 +40,10 @@ export function MeshPage() {
   const onMap = view !== 'list';
   useRememberedGlobe();
   const { totals, matches, facets, shown } = useMeshCounts(live, query, loaded);
-  const listNeeded = !onMap || query.q !== '';
-  const { page, peers, newest, settled } = useMeshList(live, query, loaded, listNeeded);
+  const { page, peers, newest } = useMeshList(live, query, loaded, !onMap);
   const selection = useSelection(live, query, loaded.selected);
   const go = useMeshNavigation(query);
+  useFirstNode(live.rows, go.select);
   const map = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   const bar = useRef<HTMLDivElement>(null);
@@ -63,14 +56,6 @@ export function MeshPage() {
   const focusMap = () => map.current?.focus({ preventScroll: true });
 
   const { head } = live;
-  const hrefOfPage = (number: number) => meshHref({ ...query, page: number });
-  const list = (
-    <section className={styles.list} aria-label="List of nodes">
-      <Pagination page={page} href={hrefOfPage} />
-      <NodeTable peers={peers} query={query} />
-      {peers.length > LONG_LIST && <Pagination below page={page} href={hrefOfPage} />}
-    </section>
-  );
   const drawing = {
     store: live.store,
     shown: replay && past ? past.shown : shown,
@@ -102,110 +87,110 @@ export function MeshPage() {
         id="main"
         className={styles.mesh}
         data-view={onMap ? 'map' : 'list'}
+        data-folded={(folded && !selection.any) || undefined}
         data-replay={replay ? (past?.measured === false ? 'unmeasured' : 'measured') : undefined}
       >
         <h1 className="visually-hidden">Nodes of the mesh</h1>
-        <section className={styles.map} aria-label="Map of nodes">
-          {view === 'globe' ? (
-            <Globe ref={map} {...drawing} />
+        <News {...{ query, matches, selection, head }} total={totals.peers} />
+        <MeshPanel
+          ref={panel}
+          folded={folded && !selection.any}
+          away={replay !== null || totals.peers === 0}
+          opened={selection.any ? selection.key : null}
+        >
+          {replay ? (
+            <PastRail nodes={past?.measured ? past.nodes : null} />
+          ) : selection.any ? (
+            <NodeCard
+              query={query}
+              {...selection}
+              genesisPlaced={head.genesisPlaced}
+              network={totals.peers}
+              onClose={() => {
+                focusMap();
+                go.select(null);
+              }}
+            />
           ) : (
-            <MapView ref={map} {...drawing} visible={onMap} grid={loaded.grid} />
+            <Rail
+              {...{ query, head, totals, facets, matches, newest }}
+              store={live.store}
+              onFilter={go.filter}
+              onFold={go.fold}
+            />
           )}
-        </section>
-        {replay ? (
-          <Replay
-            query={{ ...query, replay }}
-            bar={bar}
-            onShow={setPast}
-            onMove={(moment) => {
-              if (!moment) focusMap();
-              go.replay(moment);
-            }}
-            onResize={onResize}
-          />
-        ) : (
-          <ViewSwitch query={query} />
-        )}
-        {!replay && (
-          <MeshPanel ref={panel} floating={onMap} folded={folded}>
-            <Overview head={head} totals={totals} folded={folded} onFold={go.fold}>
-              <NodeSearch
-                query={query}
-                found={{ peers, total: page.total, settled }}
-                onSearch={(q) => go.filter({ q })}
-                onOpen={go.open}
-              />
-              <Legend facets={facets} query={query} total={totals.peers} />
-            </Overview>
-            <div data-foldable>
-              <Filters
-                query={query}
-                facets={facets}
-                matches={matches}
-                total={totals.peers}
-                onChange={go.filter}
-              />
-              <GenesisSummary genesis={head.genesis} href={nodeOnMap(query, head.genesis.id)} />
-              {onMap && (
-                <JustJoined
-                  store={live.store}
-                  newest={newest}
-                  asOf={loaded.head.updatedAt}
-                  query={query}
-                />
-              )}
-              <p className={styles.embed}>
-                <Link to={embedDocsHref(query)}>Embed this map</Link>
-              </p>
-            </div>
-          </MeshPanel>
-        )}
-        {selection.any && !replay && (
-          <NodeCard
-            query={query}
-            {...selection}
-            genesisPlaced={head.genesisPlaced}
-            onClose={() => {
-              focusMap();
-              go.select(null);
-            }}
-          />
-        )}
-        {totals.peers === 0 && !replay && <EmptyMesh service={loaded.service} grid={loaded.grid} />}
-        {/* Without scripts there is no map: the list takes its place. */}
-        {page.total > 0 &&
-          (onMap ? (
-            <noscript>
-              <FirstNodes peers={peers} total={page.total} query={query} />
-            </noscript>
+        </MeshPanel>
+        <div className={styles.stage}>
+          <section className={styles.map} aria-label="Map of nodes">
+            {view === 'globe' ? (
+              <Globe ref={map} {...drawing} />
+            ) : (
+              <MapView ref={map} {...drawing} visible={onMap} grid={loaded.grid} />
+            )}
+          </section>
+          {onMap ? (
+            // Without scripts there is no map: some of the list take its place.
+            page.total > 0 && (
+              <noscript>
+                <FirstNodes peers={peers} total={page.total} query={query} />
+              </noscript>
+            )
           ) : (
-            list
-          ))}
+            <MeshList query={query} peers={peers} page={page} />
+          )}
+          {totals.peers === 0 && !replay && (
+            <EmptyMesh service={loaded.service} grid={loaded.grid} genesis={head.genesis} />
+          )}
+          {!replay && <ViewSwitch query={query} />}
+          {replay ? (
+            <Replay
+              query={{ ...query, replay }}
+              bar={bar}
+              onShow={setPast}
+              onMove={(moment) => {
+                if (!moment) focusMap();
+                go.replay(moment);
+              }}
+              onResize={onResize}
+            />
+          ) : (
+            <LineOfLife query={query} />
+          )}
+        </div>
       </main>
-      {/* The map fills the window. */}
-      <div className={onMap ? 'without-scripts' : undefined}>
+      {/* With scripts the map or the list fills the window. */}
+      <div className="without-scripts">
         <SiteFooter />
       </div>
     </PageMoment.Provider>
   );
 }
 
-/**
- * Shown while no node has joined: how to add the first one.
- * @param props.grid coordinates are rounded to multiples of this many degrees
- */
-function EmptyMesh({ service, grid }: { service: HeartbeatService; grid: number }) {
+interface NewsProps {
+  query: MeshQuery;
+  matches: number;
+  total: number;
+  selection: ReturnType<typeof useSelection>;
+  head: PlacesHead;
+}
+
+/** What screen readers are told: what a filter leaves, what has opened, and whether Genesis can be reached. */
+function News({ query, matches, total, selection, head }: NewsProps) {
+  const { key, loading, takeFocus, peers, genesis } = selection;
+  const opened = genesis ?? peers[0];
+  const name = selection.total > 1 ? `${nodes(selection.total)} here` : opened?.label;
   return (
-    <section className={`${card.padded} ${styles.empty}`} aria-labelledby="empty-title">
-      <h2 id="empty-title">No nodes yet</h2>
-      <p>
-        Once a node sends its first heartbeat, it appears here. Choose its ID and its coordinates;
-        we round them to {grid}°.
-      </p>
-      <HeartbeatCommand service={service} />
-      <p>
-        To keep it online, use <Link to={hrefs.docs.operators()}>mesh-agent</Link>.
-      </p>
-    </section>
+    <>
+      <LiveRegion
+        about={JSON.stringify(filterOf(query))}
+        text={isFiltered(query) ? `${count(matches)} of ${nodes(total)}` : nodes(total)}
+      />
+      <LiveRegion
+        about={`${key} ${loading}`}
+        // What takes the focus is read anyway.
+        text={takeFocus || !name ? '' : `${name}${opened ? `, ${opened.status}` : ''}`}
+      />
+      <LiveRegion about={head.genesis.status} text={`Genesis is ${head.genesis.status}`} />
+    </>
   );
 }

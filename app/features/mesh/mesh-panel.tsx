@@ -1,5 +1,6 @@
 import {
   forwardRef,
+  useEffect,
   useImperativeHandle,
   useRef,
   useState,
@@ -8,7 +9,7 @@ import {
   type PointerEvent,
   type ReactNode,
 } from 'react';
-import card from '#app/ui/card.module.css';
+import { useLatest } from '#app/lib/polling.ts';
 import styles from './mesh-panel.module.css';
 
 /** Heights of the panel on a phone or tablet, lowest first. The style sheet defines them. */
@@ -27,19 +28,21 @@ interface Drag {
 }
 
 export interface MeshPanelProps {
-  /** It lies over the map. */
-  floating: boolean;
-  /** Over the map only its heading is shown; what folds away has the attribute `data-foldable`. */
+  /** As a rail it is narrow. */
   folded: boolean;
+  /** Something else stands in the place of the sheet. */
+  away: boolean;
+  /** What is open in it; null: nothing. As a low sheet it rises for what opens. */
+  opened: string | null;
   children: ReactNode;
 }
 
 /**
- * Search, filters and counts. Over the map it floats on the left; on a phone or tablet it is a sheet at the bottom with
- * three heights. Its handle is a button that can be dragged, clicked, or moved with the arrow keys.
+ * Counts and filters, or what is selected: a rail beside the map; on a phone or tablet a sheet at the bottom with three
+ * heights. Its handle is a button that can be dragged, clicked, or moved with the arrow keys.
  */
 export const MeshPanel = forwardRef<HTMLDivElement, MeshPanelProps>(function MeshPanel(
-  { floating, folded, children },
+  { folded, away, opened, children },
   ref,
 ) {
   const panel = useRef<HTMLDivElement>(null);
@@ -49,6 +52,18 @@ export const MeshPanel = forwardRef<HTMLDivElement, MeshPanelProps>(function Mes
   const ignoreClick = useRef(false);
   const [stop, setStop] = useState<Stop>('low');
   const [dragging, setDragging] = useState(false);
+  const latestStop = useLatest(stop);
+  /** What opened has raised it, so it sinks again with that. */
+  const raised = useRef(false);
+  useEffect(() => {
+    if (opened !== null && latestStop.current === 'low') {
+      raised.current = true;
+      setStop('half');
+    } else if (opened === null && raised.current) {
+      raised.current = false;
+      setStop('low');
+    }
+  }, [opened, latestStop]);
 
   const onPointerDown = (event: PointerEvent) => {
     if (!panel.current || drag.current || event.button !== 0) return;
@@ -99,9 +114,9 @@ export const MeshPanel = forwardRef<HTMLDivElement, MeshPanelProps>(function Mes
   return (
     <div
       ref={panel}
-      className={`${card.card} ${styles.panel}`}
-      data-floating={floating || undefined}
-      data-folded={(floating && folded) || undefined}
+      className={styles.panel}
+      data-folded={folded || undefined}
+      data-away={away || undefined}
       data-stop={stop}
       data-dragging={dragging || undefined}
     >

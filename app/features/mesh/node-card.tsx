@@ -1,16 +1,21 @@
 import { useEffect, useRef } from 'react';
 import type { Genesis, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import type { MeshQuery } from '#server/mesh/mesh-query.schema.ts';
+import { OFFLINE_AFTER_MS, type PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
+import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
+import { ago, useTextAt } from '#app/lib/clock.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { coordinates, count, nodes } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
-import card from '#app/ui/card.module.css';
+import facts from '#app/ui/facts.module.css';
 import { Link } from '#app/ui/link.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
-import { GenesisIcon, Status } from '#app/ui/status-icon.tsx';
+import { Region } from '#app/ui/region.tsx';
+import { StateGlyph } from '#app/ui/state-glyph.tsx';
+import { Status } from '#app/ui/status-icon.tsx';
+import { Term } from '#app/ui/term.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './node-card.module.css';
-import { GenesisFacts, PeerFacts } from './node-facts.tsx';
+import { GenesisFacts } from './node-facts.tsx';
 import { FOCUS_CARD, nodeOnMap } from './use-selection.ts';
 
 export interface NodeCardProps {
@@ -27,93 +32,140 @@ export interface NodeCardProps {
   genesis: Genesis | null;
   /** Whether the location of Genesis is known. */
   genesisPlaced: boolean;
-  /** Moves the focus to the card: the selection was made outside the map. */
+  /** How many nodes the network has. */
+  network: number;
+  /** Moves the focus to the card's heading: the selection was made outside the map. */
   takeFocus: boolean;
   onClose: () => void;
 }
 
-/** What is selected: one node, Genesis, or all nodes at one grid point. */
+/** What is selected, in the rail's place: one node, Genesis, or all nodes at one grid point. */
 export function NodeCard(props: NodeCardProps) {
-  const { peers, total, loading, genesis, genesisPlaced, takeFocus, onClose } = props;
-  const { node } = props.query;
-  const element = useRef<HTMLElement>(null);
+  const { query, peers, total, loading, genesis, genesisPlaced, takeFocus, onClose } = props;
+  const { node } = query;
+  const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (takeFocus) element.current?.focus();
+    if (takeFocus) title.current?.focus();
   }, [takeFocus, node]);
   /** One node, by its id or alone at its place. */
   const selected = genesis ?? (node !== null || total === 1 ? peers[0] : undefined);
-  const shownId = selected?.id ?? node;
+  const unknown = !loading && node !== null && !selected;
   return (
     <aside
-      ref={element}
-      className={`${card.card} ${styles.nodeCard}`}
-      tabIndex={-1}
+      className={styles.card}
       aria-labelledby="node-card-title"
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
-      <div className={styles.head}>
-        <div>
-          <h2 id="node-card-title">
-            {selected?.label ?? node ?? (loading ? 'Nodes here' : `${nodes(total)} here`)}
-          </h2>
-          {selected && !genesis && selected.label !== selected.id && <code>{selected.id}</code>}
-        </div>
+      <div className={styles.back}>
+        <Link to={meshHref({ ...query, node: null, at: null })} preventScrollReset>
+          <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden>
+            <path d="M12 5l-5 5l5 5" fill="none" stroke="currentColor" strokeWidth="1.5" />
+          </svg>
+          {props.network === 1 ? 'All nodes' : `All ${nodes(props.network)}`}
+        </Link>
         <button
           type="button"
           className={`${button.icon} needs-scripts`}
           onClick={onClose}
           aria-label="Close"
         >
-          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden>
-            <path d="M4 4l8 8M12 4l-8 8" stroke="currentColor" strokeWidth="1.75" />
+          <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden>
+            <path d="M5 5l10 10M15 5L5 15" stroke="currentColor" strokeWidth="1.5" />
           </svg>
         </button>
       </div>
-      <div className={styles.body}>
-        {genesis ? (
-          <>
-            <p className={styles.genesis}>
-              <GenesisIcon /> The bootstrap peer. This service checks its health.
-            </p>
-            <GenesisFacts genesis={genesis} Time={RelativeTime}>
-              {genesisPlaced && (
-                <>
-                  <dt>Location</dt>
-                  <dd>{coordinates(genesis)}</dd>
-                </>
-              )}
-            </GenesisFacts>
-          </>
-        ) : loading ? (
-          <p className={text.secondary}>Loading…</p>
-        ) : selected && peers[0] ? (
-          <PeerFacts
-            peer={peers[0]}
-            status={<Status status={peers[0].status} />}
-            Time={RelativeTime}
-          >
-            <dt>Location</dt>
-            <dd>{coordinates(peers[0])} (approximate)</dd>
-          </PeerFacts>
-        ) : node === null ? (
-          <NodesHere {...props} />
-        ) : (
-          <p>We haven’t heard from a node with this ID.</p>
-        )}
-        {!loading && shownId !== null && (
-          <Link className={button.button} to={hrefs.node(shownId)}>
+      <div className={styles.head}>
+        <h2 ref={title} id="node-card-title" tabIndex={-1}>
+          {unknown
+            ? 'No node with this ID'
+            : (selected?.label ?? node ?? (loading ? 'Nodes here' : `${nodes(total)} here`))}
+        </h2>
+        {node !== null && !genesis && selected?.label !== node && <code>{node}</code>}
+        {genesis && <p>The bootstrap peer. This service checks its health.</p>}
+        {unknown && <p>We haven’t heard from it, or it was removed.</p>}
+        {!genesis && selected && peers[0] && <PeerState peer={peers[0]} />}
+      </div>
+      {genesis ? (
+        <GenesisFacts genesis={genesis} Time={RelativeTime}>
+          {genesisPlaced && (
+            <>
+              <dt>Location</dt>
+              <dd>{coordinates(genesis)}</dd>
+            </>
+          )}
+        </GenesisFacts>
+      ) : loading ? (
+        <p className={styles.part}>Loading…</p>
+      ) : selected && peers[0] ? (
+        <RailFacts peer={peers[0]} />
+      ) : node === null ? (
+        <NodesHere {...props} />
+      ) : null}
+      {!loading && (selected ?? node) && (
+        <div className={styles.foot}>
+          <Link className={button.primary} to={hrefs.node(selected?.id ?? node ?? '')}>
             {selected ? 'View node' : 'Find out why'}
           </Link>
-        )}
-      </div>
+          {selected && !genesis && (
+            <a className={button.button} href={hrefs.nodeFeed(selected.id)} title="Atom feed">
+              <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden>
+                <path
+                  d="M4.5 4.5a11 11 0 0 1 11 11M4.5 9.5a6 6 0 0 1 6 6M4.8 15.2h.4"
+                  fill="none"
+                  stroke="currentColor"
+                  strokeWidth="1.7"
+                  strokeLinecap="round"
+                />
+              </svg>
+              Follow
+            </a>
+          )}
+        </div>
+      )}
     </aside>
+  );
+}
+
+/** Its state, which follows the clock by the server's rule, and the reason for it. */
+function PeerState({ peer }: { peer: Peer }) {
+  const lastSeen = Date.parse(peer.lastSeen);
+  const status = useTextAt((now) =>
+    now > lastSeen + OFFLINE_AFTER_MS ? 'offline' : peer.status,
+  ) as PeerStatus;
+  const age = useTextAt((now) => ago(lastSeen, now));
+  return (
+    <p className={styles.state}>
+      <StateGlyph state={status} size={16} />
+      <span>
+        <b>{status}</b> Last heartbeat {age}.
+      </span>
+    </p>
+  );
+}
+
+function RailFacts({ peer }: { peer: Peer }) {
+  return (
+    <dl className={`${facts.facts} ${styles.part}`}>
+      <dt>
+        <Term id="class" />
+      </dt>
+      <dd>{peer.class}</dd>
+      <dt>Place</dt>
+      <dd>
+        {coordinates(peer)}, <Region code={peer.region} />
+      </dd>
+      <dt>Joined</dt>
+      <dd>
+        <RelativeTime at={peer.joinedAt} />
+      </dd>
+    </dl>
   );
 }
 
 /** All nodes at one grid point. */
 function NodesHere({ peers, total, showMore, query }: NodeCardProps) {
   return (
-    <>
+    <div className={styles.part}>
       <p className={text.secondary}>
         {peers[0] && `${coordinates(peers[0])}. `}
         Locations are rounded, so nodes can share one.
@@ -133,6 +185,6 @@ function NodesHere({ peers, total, showMore, query }: NodeCardProps) {
           Show more ({count(total - peers.length)})
         </button>
       )}
-    </>
+    </div>
   );
 }

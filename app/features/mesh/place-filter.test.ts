@@ -21,7 +21,7 @@ import {
 type PlaceFilter = Pick<PeerFilter, 'status' | 'class' | 'region'>;
 type Node = Pick<Filterable, 'status' | 'class' | 'region'> & { lat: number };
 
-const ALL: PlaceFilter = { status: [], class: null, region: null };
+const ALL: PlaceFilter = { status: [], class: [], region: null };
 const survey = (nodes: Node[], filter: Partial<PlaceFilter> = {}) =>
   surveyPlaces(placesOf(nodes), { ...ALL, ...filter });
 
@@ -47,7 +47,7 @@ const anyNode: fc.Arbitrary<Node> = fc.record({
 });
 const anyFilter: fc.Arbitrary<PlaceFilter> = fc.record({
   status: fc.subarray([...PEER_STATUSES]),
-  class: fc.option(fc.constantFrom(...NODE_CLASSES)),
+  class: fc.subarray([...NODE_CLASSES]),
   region: fc.option(fc.constantFrom('EU', 'NA', 'QQ', '__PROTO__', 'constructor')),
 });
 
@@ -65,18 +65,19 @@ describe('a filter of the map', () => {
     ['nothing', {}, 4],
     ['a status', { status: ['idle'] }, 2],
     ['several statuses', { status: ['idle', 'offline'] }, 3],
-    ['a class', { class: 'L' }, 2],
+    ['a class', { class: ['L'] }, 2],
     ['a region', { region: 'EU' }, 2],
-    ['a status and a class', { status: ['idle'], class: 'L' }, 1],
+    ['several classes', { class: ['S', 'L'] }, 3],
+    ['a status and a class', { status: ['idle'], class: ['L'] }, 1],
     ['a status and a region', { status: ['idle'], region: 'EU' }, 1],
-    ['all three', { status: ['online'], class: 'L', region: 'NA' }, 0],
+    ['all three', { status: ['online'], class: ['L'], region: 'NA' }, 0],
     ['a region without nodes', { region: 'QQ' }, 0],
   ] as [string, Partial<PlaceFilter>, number][])('by %s matches its nodes', (_, filter, matches) =>
     expect(survey(NODES, filter).matches).toBe(matches),
   );
 
   test('the count beside a choice is what it would show with the rest of the filter unchanged', () => {
-    const { facets } = survey(NODES, { status: ['idle'], class: 'L' });
+    const { facets } = survey(NODES, { status: ['idle'], class: ['L'] });
     expect(facets.status).toEqual({ online: 1, syncing: 0, idle: 1, offline: 0 });
     expect(facets.class).toEqual({ S: 1, M: 0, L: 1 });
     expect({ ...facets.region }).toEqual({ NA: 1 });

@@ -6,6 +6,7 @@ import {
   NODE_CLASSES,
   PEER_STATUSES,
   recordFrom,
+  type NodeClass,
   type PeerStatus,
 } from '@mesh-registry/protocol/values.schema.ts';
 
@@ -25,7 +26,7 @@ export const createPlaceFilter = ({
   cells: CELLS.map(
     (cell) =>
       (status.length === 0 || status.includes(cell.status)) &&
-      (size === null || cell.class === size),
+      (size.length === 0 || size.includes(cell.class)),
   ),
   region,
 });
@@ -77,7 +78,7 @@ export function surveyPlaces(
   CELLS.forEach(({ status, class: size }, cell) => {
     const count = byCell[cell] ?? 0;
     if (cells[cell]) matches += count;
-    if (filter.class === null || filter.class === size) facets.status[status] += count;
+    if (filter.class.length === 0 || filter.class.includes(size)) facets.status[status] += count;
     if (filter.status.length === 0 || filter.status.includes(status)) facets.class[size] += count;
   });
   return { matches, facets };
@@ -93,3 +94,7 @@ export function regionChoices({ region }: Facets, chosen: string | null): [strin
 /** Adds the status to those that are shown, or removes it; always in the same order. */
 export const toggledStatus = (chosen: readonly PeerStatus[], status: PeerStatus): PeerStatus[] =>
   PEER_STATUSES.filter((other) => chosen.includes(other) !== (other === status));
+
+/** The same for classes. */
+export const toggledClass = (chosen: readonly NodeClass[], size: NodeClass): NodeClass[] =>
+  NODE_CLASSES.filter((other) => chosen.includes(other) !== (other === size));

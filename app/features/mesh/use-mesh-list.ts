@@ -24,10 +24,11 @@ export const listedPart = ({ view, q, page }: MeshQuery): { page: number; limit:
 type Listed = Pick<MeshList, 'page' | 'peers' | 'newest'>;
 type Live = LiveSnapshot<PlacesHead, Place> & { store: MeshStore };
 
-export const filterOf = ({ q, status, class: size, region, joined }: PeerFilter): PeerFilter => ({
+/** The filter alone, with lists of its own, as the typed API takes it. */
+export const filterOf = ({ q, status, class: size, region, joined }: PeerFilter) => ({
   q,
-  status,
-  class: size,
+  status: [...status],
+  class: [...size],
   region,
   joined,
 });
@@ -44,8 +45,7 @@ export function useMeshList({ store }: Live, query: MeshQuery, loaded: Listed, n
   const answered = useAnswer<Listed>(
     store,
     needed ? key : null,
-    async (signal) =>
-      (await api()).list.query({ ...question, status: [...query.status] }, { signal }),
+    async (signal) => (await api()).list.query(question, { signal }),
     { key, data: loaded },
   );
   const { page, peers, newest } = answered?.data ?? loaded;
@@ -65,33 +65,28 @@ export function useMeshCounts(
 ) {
   const { q, joined, status, class: size, region } = query;
   const searched = q !== '' || joined !== null;
-  const question = { ...NO_FILTER, q, joined };
+  const question = { ...filterOf(NO_FILTER), q, joined };
   const key = keyOf(question);
   const found = useAnswer(store, searched ? key : null, async (signal) =>
-    (await (await api()).matchingPlaces.query({ ...question, status: [] }, { signal })).map(
-      readPlace,
-    ),
+    (await (await api()).matchingPlaces.query(question, { signal })).map(readPlace),
   );
   // The places of the text before stay until those of this one are here.
   const places = searched ? (found?.data ?? null) : null;
-  const statuses = status.join();
+  const [statuses, classes] = [status.join(), size.join()];
   const filter = useMemo(
     () =>
       createPlaceFilter({
         status: statuses === '' ? [] : (statuses.split(',') as typeof status),
-        class: size,
+        class: classes === '' ? [] : (classes.split(',') as typeof size),
         region,
       }),
-    [statuses, size, region],
+    [statuses, classes, region],
   );
   const shown: Shown = useMemo(() => ({ filter, places }), [filter, places]);
-  const all = useMemo(
-    () => rows && surveyPlaces(rows, { status: [], class: null, region: null }),
-    [rows],
-  );
+  const all = useMemo(() => rows && surveyPlaces(rows, NO_FILTER), [rows]);
   const survey = useMemo(() => {
     const surveyed = searched ? places : rows;
-    if (!searched && status.length === 0 && size === null && region === null) return all;
+    if (!searched && status.length === 0 && size.length === 0 && region === null) return all;
     return surveyed && surveyPlaces(surveyed, { status, class: size, region });
   }, [searched, places, rows, all, status, size, region]);
   return {

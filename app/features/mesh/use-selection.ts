@@ -103,10 +103,7 @@ export function useSelection(
     const { peersAt } = await api();
     const answers = await Promise.all(
       Array.from({ length: pages }, (_, index) =>
-        peersAt.query(
-          { ...at, ...filter, status: [...filter.status], page: index + 1, limit: SELECTED_LIMIT },
-          { signal },
-        ),
+        peersAt.query({ ...at, ...filter, page: index + 1, limit: SELECTED_LIMIT }, { signal }),
       ),
     );
     // Nodes that join or leave meanwhile move others to another page.
@@ -126,6 +123,8 @@ export function useSelection(
   const chosen: Selected | undefined =
     first && page.total === 1 ? { ...first, node: first } : undefined;
   return {
+    /** Names what is selected; null: nothing. */
+    key: node ?? place,
     peers,
     total: page.total,
     genesis,

@@ -16,7 +16,7 @@ import {
 } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { RegistrationId } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { RegisterInfo, Registry } from '@mesh-registry/protocol/rest/registry.schema.ts';
-import { PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
+import { NODE_CLASSES, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 import { OBJECT, Page, text } from '#server/common/input.schema.ts';
 import type { Answer, Change, EventFrame } from '#server/live/index.ts';
 import {
@@ -62,7 +62,14 @@ const FilterInput = z.object(
       .array(PeerStatus, 'must be a list')
       .max(PEER_STATUSES.length, `must have at most ${PEER_STATUSES.length} elements`)
       .default([]),
-    class: NodeClass.nullable().default(null),
+    // One class, or none, is what earlier clients send.
+    class: z
+      .union(
+        [NodeClass, z.array(NodeClass).max(NODE_CLASSES.length), z.null()],
+        `must be a list of ${NODE_CLASSES.join(', ')}`,
+      )
+      .transform((size) => (size === null ? [] : typeof size === 'string' ? [size] : size))
+      .default([]),
     region: Region.nullable().default(null),
     joined: z
       .enum(joinedWithin, `must be ${joinedWithin.join(', ')}`)

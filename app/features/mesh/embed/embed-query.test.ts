@@ -26,7 +26,11 @@ describe('the URL of an embedded map', () => {
     const { query } = parse('region=L');
     expect(query.region).toBe('L');
     expect(embedHref('auto', query)).toBe('/embed?region=L');
-    expect(parse('region=L').query.class).toBeNull();
+    expect(parse('region=L').query.class).toEqual([]);
+    expect(parse('filter=L,online,S').query).toMatchObject({
+      class: ['S', 'L'],
+      status: ['online'],
+    });
   });
 
   test('reads back as it was written', () => {

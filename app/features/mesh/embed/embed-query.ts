@@ -29,13 +29,14 @@ export const embedTheme = (search: URLSearchParams): EmbedTheme =>
  */
 export function parseEmbedQuery(search: URLSearchParams): { theme: EmbedTheme; query: MeshQuery } {
   const asked = new URLSearchParams(search);
-  const statuses: string[] = [];
+  const lists: Record<'status' | 'class', string[]> = { status: [], class: [] };
   for (const value of (search.get('filter') ?? '').split(',').map((value) => value.trim())) {
     const kind = kindOf(value);
-    if (kind === 'status') statuses.push(value);
+    if (kind === 'status' || kind === 'class') lists[kind].push(value);
     else if (kind) asked.set(kind, value);
   }
-  if (statuses.length > 0) asked.set('status', statuses.join());
+  for (const [key, values] of Object.entries(lists))
+    if (values.length > 0) asked.set(key, values.join());
   const { q, status, class: size, region, joined, map } = parseMeshQuery(asked);
   return {
     theme: embedTheme(search),
@@ -57,7 +58,7 @@ export function embedHref(
   { q, status, class: size, region, joined, map }: PeerFilter & Pick<MeshQuery, 'map'>,
 ): string {
   const isNamed = region !== null && kindOf(region) === 'region';
-  const filter = [...status, size, isNamed ? region : null, joined].filter(Boolean).join();
+  const filter = [...status, ...size, isNamed ? region : null, joined].filter(Boolean).join();
   const values = {
     theme: theme === 'auto' ? '' : theme,
     filter,

@@ -4,7 +4,7 @@ import { createPlaceFilter } from '../place-filter.ts';
 import { GridPoints } from '../map/grid-points.ts';
 import { middleOf, pointsOf } from './points.ts';
 
-const ALL = { status: [], class: null, region: null };
+const ALL = { status: [], class: [], region: null };
 const gridOf = (places: PlaceTuple[], filter: Parameters<typeof createPlaceFilter>[0] = ALL) => {
   const grid = new GridPoints();
   grid.filter(createPlaceFilter(filter));
@@ -30,7 +30,7 @@ test('only nodes that match the filter count', () => {
   ];
   expect(countsOf({ ...ALL, region: 'EU' })).toEqual([3]);
   expect(countsOf({ ...ALL, status: ['offline'] })).toEqual([5]);
-  expect(countsOf({ ...ALL, class: 'S' })).toEqual([5, 2]);
+  expect(countsOf({ ...ALL, class: ['S'] })).toEqual([5, 2]);
   expect(countsOf({ ...ALL, status: ['idle'] })).toEqual([]);
 });
 

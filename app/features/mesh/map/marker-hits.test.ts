@@ -82,7 +82,7 @@ describe('a click on the map', () => {
   test('doesn’t hit what the filter dims', () => {
     const markers = new Markers();
     markers.replace([place(48, 11, 3, 'DE'), place(48, 12, 2, 'AT')]);
-    markers.filter(createPlaceFilter({ status: [], class: null, region: 'AT' }));
+    markers.filter(createPlaceFilter({ status: [], class: [], region: 'AT' }));
     const hits = new MarkerHits(markers, () => head);
     expect(hit(hits, [48, 11], 0, 0, 12)).toBeNull();
     expect(found(hits, [48, 12])).toContain('2 nodes');
@@ -143,7 +143,7 @@ test('the chosen node has a callout of its own, which hides neither its cluster 
 
 test('of a past moment nobody knows the class of a single node', () => {
   const markers = new Markers();
-  const filter = createPlaceFilter({ status: [], class: null, region: null });
+  const filter = createPlaceFilter({ status: [], class: [], region: null });
   markers.show({ filter, places: [place(48, 11, 1)], past: true }, { rows: () => [] });
   const text = found(new MarkerHits(markers, () => head), [48, 11]);
   expect(text).toContain('1 node');

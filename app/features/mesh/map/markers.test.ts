@@ -155,7 +155,7 @@ describe('markers of the map', () => {
       place(10, 10, [{ status: 'idle', class: 'L' }], 'NA'),
       place(60, 60),
     );
-    markers.filter(createPlaceFilter({ status: ['idle'], class: 'L', region: 'NA' }));
+    markers.filter(createPlaceFilter({ status: ['idle'], class: ['L'], region: 'NA' }));
     expect(markers.within(WORLD, 1)).toMatchObject([
       { count: 0, total: 1, icon: iconOf('online', 'S'), dimmed: [1, 0, 0, 0] },
       { count: 1, total: 7, icon: null, byStatus: [0, 0, 1, 0], dimmed: [5, 0, 1, 0] },
@@ -169,7 +169,7 @@ describe('markers of the map', () => {
 
   test('where only matches are shown, what the filter excludes is not there', () => {
     const markers = new Markers();
-    const filter = createPlaceFilter({ status: ['idle'], class: null, region: null });
+    const filter = createPlaceFilter({ status: ['idle'], class: [], region: null });
     const places = [place(10, 10, [{ count: 5 }, { status: 'idle', class: 'L' }]), place(60, 60)];
     markers.show({ filter, places, matchesOnly: true }, { rows: () => [] });
     expect(markers.within(WORLD, 1)).toMatchObject([

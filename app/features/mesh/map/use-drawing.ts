@@ -159,15 +159,14 @@ export function useDrawing<Made extends Drawing>(
   return { host, drawing, drawn, pointed, failed };
 }
 
-/** What the panel covers of the map: its left side, or on a phone its lower end. A folded one leaves the left side. */
-function insetsOf(
-  host: HTMLElement | null,
-  { panel, folded }: Pick<DrawingProps, 'panel' | 'folded'>,
-): Insets {
+/** What the switch of the views needs at the upper end, px. */
+const SWITCH = 52;
+
+/** What is covered of the map: its upper end, and by a sheet the lower one. What stands beside it covers nothing. */
+function insetsOf(host: HTMLElement | null, { panel }: Pick<DrawingProps, 'panel'>): Insets {
   const none = { top: 0, right: 0, bottom: 0, left: 0 };
   if (!host || !panel.current) return none;
   const [map, over] = [host.getBoundingClientRect(), panel.current.getBoundingClientRect()];
-  if (over.width === 0 || over.right <= map.left || over.top >= map.bottom) return none;
-  if (over.width > map.width / 2) return { ...none, bottom: map.bottom - over.top };
-  return folded ? none : { ...none, left: over.right - map.left };
+  const beside = over.width === 0 || over.right <= map.left || over.top >= map.bottom;
+  return { ...none, top: SWITCH, bottom: beside ? 0 : map.bottom - over.top };
 }
