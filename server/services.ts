@@ -92,7 +92,7 @@ export async function createServices(options: ServicesOptions) {
   );
   const computes = rooms.use('computes', createComputes(context, { names: names.index, identity }));
   const registry = rooms.use('registry', createRegistry(context, { names: names.index }));
-  const uptime = rooms.use('uptime', createUptime(context, { computes, mesh }));
+  const uptime = rooms.use('uptime', createUptime(context, { computes, mesh, names: names.index }));
   const outages = rooms.use('outages', createOutages(context, notifications.outages));
   const nodes = rooms.use(
     'nodes',

@@ -217,7 +217,13 @@ const STORED = {
   history_days: {
     what: 'The same, added up for each day.',
     fields: ['day', 'quarters', ...COUNTS],
-    kept: 'Permanently.',
+    kept: '366 days.',
+    seenBy: 'Everyone.',
+  },
+  history_day_counts: {
+    what: 'More numbers of each day, added up over its quarters of an hour: nodes by class and by region, compute offers, and active names. It names no node.',
+    fields: ['day', 'name', 'sum'],
+    kept: '366 days.',
     seenBy: 'Everyone.',
   },
   history_places: {

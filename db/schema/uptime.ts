@@ -73,6 +73,21 @@ export const historyDays = pgTable('history_days', {
 });
 
 /**
+ * More numbers of each UTC day, added up over its measured quarters: `quarters` is how many of them were counted, `offers`
+ * and `names` are compute offers and active names, and `class:S` and `region:EU` nodes of a class and a region. A day
+ * without rows is one of an earlier release, and not one without nodes.
+ */
+export const historyDayCounts = pgTable(
+  'history_day_counts',
+  {
+    day: date({ mode: 'string' }).notNull(),
+    name: text().notNull(),
+    sum: bigint({ mode: 'number' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.name] })],
+);
+
+/**
  * Where nodes were heard of: in each quarter of an hour of the last day, and in each UTC day of the last 90 days. It
  * holds counts by place, and no node.
  */

@@ -1,5 +1,15 @@
-import { historyDays, historyQuarters, nodeDays, outages } from '#db/schema/index.ts';
-import { PEER_STATUSES, recordFrom } from '@mesh-registry/protocol/values.schema.ts';
+import {
+  historyDayCounts,
+  historyDays,
+  historyQuarters,
+  nodeDays,
+  outages,
+} from '#db/schema/index.ts';
+import {
+  PEER_STATUSES,
+  recordFrom,
+  type NodeClass,
+} from '@mesh-registry/protocol/values.schema.ts';
 import { encodePlaces, PlaceCounts, storePlaces } from '#server/uptime/index.ts';
 import type { RunningServer } from '#server/server.ts';
 import { between, chance, type Random } from '../fleet/random.ts';
@@ -26,6 +36,8 @@ export interface PastNode {
   lat: number;
   lng: number;
   region: string;
+  /** Default: S. */
+  class?: NodeClass;
   /** ms */
   joinedAt: number;
 }
@@ -58,6 +70,7 @@ export async function seedHistory(
   // The service has recorded some itself while its clock was moved.
   await db.delete(historyQuarters);
   await db.delete(historyDays);
+  await db.delete(historyDayCounts);
   for (let day = Math.floor(first / DAY_MS) * DAY_MS; day < end; day += DAY_MS) {
     const date = new Date(day).toISOString().slice(0, 10);
     const from = Math.max(day, first);
@@ -88,6 +101,7 @@ export async function seedHistory(
       })
       .onConflictDoNothing();
 
+    await db.insert(historyDayCounts).values(countsOf(nodes, day));
     const places = new PlaceCounts(grid);
     const rows = nodes.flatMap((node, index) => {
       const bits = new Uint8Array(12);
@@ -172,4 +186,19 @@ function totalsOf(nodes: PastNode[], heard: Uint8Array[], at: number, n: number)
     left: 0,
     freeSlots: up * 3,
   };
+}
+
+/** What else is counted of a day (ms), as if all of it was one quarter: offers and names grow with the nodes. */
+function countsOf(nodes: PastNode[], day: number) {
+  const there = nodes.filter(({ joinedAt }) => joinedAt < day + DAY_MS);
+  const sums = new Map([['quarters', 1]]);
+  const count = (name: string, nodes: number) => sums.set(name, (sums.get(name) ?? 0) + nodes);
+  for (const { region, class: size = 'S' } of there) {
+    count(`region:${region}`, 1);
+    count(`class:${size}`, 1);
+  }
+  count('offers', Math.round(there.length / 8));
+  count('names', Math.round(there.length / 3));
+  const date = new Date(day).toISOString().slice(0, 10);
+  return [...sums].map(([name, sum]) => ({ day: date, name, sum }));
 }

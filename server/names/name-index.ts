@@ -48,6 +48,11 @@ export class NameIndex {
     return false;
   }
 
+  /** The number of active names. */
+  get size(): number {
+    return this.#active.size;
+  }
+
   active(name: string): RegistrationRow | undefined {
     return this.#active.get(name)?.at(-1);
   }

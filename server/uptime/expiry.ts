@@ -1,19 +1,27 @@
 import { and, asc, eq, gt, lt, lte, or, type SQL } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { historyPlaces, historyQuarters, nodeDays } from '#db/schema/index.ts';
+import {
+  historyDayCounts,
+  historyDays,
+  historyPlaces,
+  historyQuarters,
+  nodeDays,
+} from '#db/schema/index.ts';
 import { ROWS_PER_DELETE, type Expired } from '#server/common/rooms.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { PLACES_KEPT_MS } from './place-history.ts';
 import { DAY_MS, daysBetween, dayText, QUARTER_MS } from './quarters.ts';
-import { SHOWN_MS } from './totals.ts';
+import { DAYS_KEPT_MS, SHOWN_MS } from './totals.ts';
 
 /** The days, as the database stores them, of which there may be a history at `now` (ms). */
 export const keptDays = (now: number): string[] => daysBetween(now - SHOWN_MS, now);
 
-/** What is older than 90 days, and places by quarter after a day. */
+/** What is older than 90 days, the numbers of days after a year, and places by quarter after a day. */
 export const expiredHistory: Expired[] = [
   [historyQuarters, (now) => lt(historyQuarters.quarter, new Date(now - SHOWN_MS))],
   [historyPlaces, (now) => or(placesBefore(QUARTER_MS, now), placesBefore(DAY_MS, now)) as SQL],
+  [historyDays, (now) => lt(historyDays.day, dayText(now - DAYS_KEPT_MS))],
+  [historyDayCounts, (now) => lt(historyDayCounts.day, dayText(now - DAYS_KEPT_MS))],
   deleteOldDays,
 ];
 

@@ -4,6 +4,7 @@ import { fixedAnswer } from '#server/live/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { ComputesService } from '#server/computes/index.ts';
 import type { MeshService } from '#server/mesh/index.ts';
+import type { NameIndex } from '#server/names/index.ts';
 import { expiredHistory } from './expiry.ts';
 import { NetworkGrowth } from './growth.ts';
 import { MonthShares } from './month-shares.ts';
@@ -32,9 +33,11 @@ export function createUptime(
   {
     computes,
     mesh,
+    names,
   }: {
     computes: Pick<ComputesService, 'stats'>;
     mesh: Pick<MeshService, 'countSince'>;
+    names: Pick<NameIndex, 'size'>;
   },
 ) {
   const { db, live, clock, serverId } = context;
@@ -52,7 +55,10 @@ export function createUptime(
     places,
     periods,
     quarterEnds,
-    freeSlots: (now) => computes.stats(now).freeSlots,
+    others(now) {
+      const { freeSlots, available, busy } = computes.stats(now);
+      return { freeSlots, offers: available + busy, names: names.size };
+    },
   });
 
   // The database may have lost something: what was recorded is read again, soon, and what was begun starts again.

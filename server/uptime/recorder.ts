@@ -6,6 +6,7 @@ import { historyDays, historyQuarters, nodeDays } from '#db/schema/index.ts';
 import { Slices } from '#server/common/slices.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { peerStatus } from '#server/mesh/index.ts';
+import { addDayCounts, NodeCounts } from './day-counts.ts';
 import { encodePlaces, PlaceCounts, storePlaces, type PlaceHistory } from './place-history.ts';
 import type { QuarterEnds } from './quarter-ends.ts';
 import { DAY_MS, dayOf, dayText, numberInDay, QUARTER_MS } from './quarters.ts';
@@ -33,8 +34,8 @@ export interface RecorderParts {
   places: PlaceHistory;
   periods: ServicePeriods;
   quarterEnds: QuarterEnds;
-  /** Free slots of available compute offers at a moment (ms). */
-  freeSlots: (now: number) => number;
+  /** Free slots of available compute offers, how many offers are announced, and active names, at a moment (ms). */
+  others: (now: number) => { freeSlots: number; offers: number; names: number };
 }
 
 /** A quarter at its end, and how far it has been written. */
@@ -50,6 +51,8 @@ interface Work {
   /** Where nodes were heard of: in the quarter, and in its day until its end. */
   places: { inQuarter: PlaceCounts; inDay: PlaceCounts };
   totals: QuarterTotals;
+  /** What else is counted of a day. */
+  counts: Map<string, number>;
 }
 
 /**
@@ -186,7 +189,7 @@ export class HistoryRecorder {
    * @returns null if that is not known any more
    */
   async #lookAt(quarter: number, now: number): Promise<Work | null> {
-    const { network, quarterEnds, freeSlots } = this.parts;
+    const { network, quarterEnds, others } = this.parts;
     const { nodes: liveNodes } = this.context.live;
     const grid = this.context.config.coordinateGrid;
     const end = quarter + QUARTER_MS;
@@ -195,6 +198,7 @@ export class HistoryRecorder {
     const joinedSince = before ? before.quarter + QUARTER_MS : quarter;
     const totals: QuarterTotals = recordFrom(QUARTER_TOTALS, () => 0);
     const places = { inQuarter: new PlaceCounts(grid), inDay: new PlaceCounts(grid) };
+    const nodes = new NodeCounts(grid);
     const heard: string[] = [];
 
     const slices = new Slices();
@@ -205,6 +209,7 @@ export class HistoryRecorder {
       if (seen >= quarter) places.inQuarter.add(row);
       if (seen >= day) places.inDay.add(row);
       totals[peerStatus(state, end)]++;
+      nodes.add(row);
       if (row.joinedAt.getTime() >= joinedSince) totals.joined++;
     });
     const heardNodes = heard.length;
@@ -215,12 +220,14 @@ export class HistoryRecorder {
 
     // Whoever is neither still there nor new has left.
     if (before) totals.left = Math.max(0, nodesOf(before.totals) + totals.joined - nodesOf(totals));
-    totals.freeSlots = freeSlots(now);
-    return { quarter, heard, written: 0, heardNodes, places, totals };
+    const { freeSlots, ...counted } = others(now);
+    totals.freeSlots = freeSlots;
+    const counts = nodes.toRows(counted);
+    return { quarter, heard, written: 0, heardNodes, places, totals, counts };
   }
 
   async #write(work: Work): Promise<void> {
-    const { quarter, heard, places, totals } = work;
+    const { quarter, heard, places, totals, counts } = work;
     while (work.written < heard.length) {
       if (this.#stopped) return;
       await this.#keepClaim(work);
@@ -233,7 +240,7 @@ export class HistoryRecorder {
       { at: dayOf(quarter), stepMs: DAY_MS, counts: places.inDay },
     ]);
     await this.#keepClaim(work);
-    await this.#finish(quarter, { totals, steps });
+    await this.#finish(quarter, { totals, counts, steps });
   }
 
   /**
@@ -251,7 +258,9 @@ export class HistoryRecorder {
   /** Makes the quarter valid, unless another server has taken it over. @param recorded null: it was not measured */
   async #finish(
     quarter: number,
-    recorded: { totals: QuarterTotals; steps: Awaited<ReturnType<typeof encodePlaces>> } | null,
+    recorded:
+      | (Pick<Work, 'totals' | 'counts'> & { steps: Awaited<ReturnType<typeof encodePlaces>> })
+      | null,
   ): Promise<void> {
     const { db, serverId } = this.context;
     await db.transaction(async (tx) => {
@@ -267,7 +276,7 @@ export class HistoryRecorder {
         )
         .returning({ quarter: historyQuarters.quarter });
       if (finished.length === 0 || !recorded) return;
-      const { totals, steps } = recorded;
+      const { totals, counts, steps } = recorded;
       await storePlaces(tx, steps);
       await tx
         .insert(historyDays)
@@ -282,6 +291,7 @@ export class HistoryRecorder {
             ),
           },
         });
+      await addDayCounts(tx, dayText(quarter), counts);
     });
   }
 }

@@ -7,9 +7,10 @@ import type {
 } from '@mesh-registry/protocol/rest/history.schema.ts';
 import { recordFrom, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 import type { Db } from '#db/client.ts';
-import { historyDays, historyQuarters } from '#db/schema/index.ts';
+import { historyDayCounts, historyDays, historyQuarters } from '#db/schema/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { fixedAnswer, type Answer } from '#server/live/index.ts';
+import { dayMeans, type DayMeans } from './day-counts.ts';
 import type { Period } from './day-strip.ts';
 import {
   DAY_MS,
@@ -29,6 +30,8 @@ const SETTLE_MS = 120_000;
 const READ_AGAIN_MS = 4 * QUARTER_MS;
 /** How far back quarters are shown, and so kept in memory, milliseconds: 90 days, and what is left of the first of them. */
 export const SHOWN_MS = 91 * DAY_MS;
+/** How far back the numbers of days are kept, and are in memory, milliseconds: a year, and the day to compare it with. */
+export const DAYS_KEPT_MS = 366 * DAY_MS;
 
 /** Answers that stay in memory: the newest one for each number of days. */
 const ANSWERS_MAX = 4;
@@ -49,6 +52,8 @@ export class RecordedNetwork {
   /** Each quarter by its start (ms), oldest first; null: not measured. */
   readonly #quarters = new Map<number, QuarterTotals | null>();
   readonly #days = new Map<string, QuarterTotals & { quarters: number }>();
+  /** More of each day, by name. */
+  readonly #counts = new Map<string, Map<string, number>>();
   /** The first quarter that was measured, ms. */
   #first = Infinity;
   readonly #answers = new LRUCache<string, Answer>({ max: ANSWERS_MAX });
@@ -79,31 +84,36 @@ export class RecordedNetwork {
 
   /** Reads what has been recorded since the last time. @throws AppError `unavailable` */
   async refresh(): Promise<void> {
-    const oldest = this.clock() - SHOWN_MS;
+    const now = this.clock();
+    const oldest = now - SHOWN_MS;
     const whole = this.#stale;
     const latest = whole ? -Infinity : (this.latest()?.quarter ?? -Infinity);
     const since = new Date(Math.max(oldest, latest - READ_AGAIN_MS));
-    const [quarters, days] = await withRetry(() =>
+    const sinceDay = dayText(whole ? now - DAYS_KEPT_MS : since.getTime());
+    const [quarters, days, counts] = await withRetry(() =>
       Promise.all([
         this.db
           .select()
           .from(historyQuarters)
           .where(and(gte(historyQuarters.quarter, since), isNotNull(historyQuarters.measured)))
           .orderBy(historyQuarters.quarter),
-        this.db
-          .select()
-          .from(historyDays)
-          .where(gte(historyDays.day, dayText(since.getTime()))),
+        this.db.select().from(historyDays).where(gte(historyDays.day, sinceDay)),
+        this.db.select().from(historyDayCounts).where(gte(historyDayCounts.day, sinceDay)),
       ]),
     );
     if (whole) {
       this.#quarters.clear();
       this.#days.clear();
+      this.#counts.clear();
       this.#first = Infinity;
       this.#stale = false;
       this.#version++;
     }
     for (const { day, ...totals } of days) this.#days.set(day, totals);
+    for (const { day, name, sum } of counts) {
+      const ofDay = this.#counts.get(day) ?? new Map<string, number>();
+      this.#counts.set(day, ofDay.set(name, sum));
+    }
     for (const row of quarters) {
       const quarter = row.quarter.getTime();
       if (this.#quarters.has(quarter)) continue;
@@ -113,7 +123,9 @@ export class RecordedNetwork {
     }
     for (const quarter of this.#quarters.keys())
       if (quarter < oldest) this.#quarters.delete(quarter);
-    for (const day of this.#days.keys()) if (day < dayText(oldest)) this.#days.delete(day);
+    const oldestDay = dayText(now - DAYS_KEPT_MS);
+    for (const days of [this.#days, this.#counts])
+      for (const day of days.keys()) if (day < oldestDay) days.delete(day);
   }
 
   /** Whether it is known if the quarter (ms) was measured. */
@@ -168,6 +180,11 @@ export class RecordedNetwork {
   dayNodes(day: number): number | null {
     const totals = this.#days.get(dayText(day));
     return totals ? Math.round(nodesOf(totals) / totals.quarters) : null;
+  }
+
+  /** The means of what else is counted of the UTC day that begins at a moment (ms). */
+  dayMeans(day: number): DayMeans {
+    return dayMeans(this.#counts.get(dayText(day)));
   }
 
   /** The last quarter (ms) that was measured, and the network at its end; null: none yet. */

@@ -1,4 +1,5 @@
-import type { NodeClass, PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
+import type { PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
+import type { DayMeans } from './day-counts.ts';
 import { DAY_MS, dayOf, dayText } from './quarters.ts';
 import type { RecordedNetwork } from './totals.ts';
 
@@ -6,25 +7,16 @@ import type { RecordedNetwork } from './totals.ts';
 export type TrendDays = 30 | 90 | 365;
 
 /** The network on a UTC day: means of its measured quarters of an hour, but joined and left are added up. */
-export interface TrendDay extends Record<PeerStatus, number | null> {
+export interface TrendDay extends Record<PeerStatus, number | null>, DayMeans {
   /** `2026-11-26` */
   day: string;
   /** All nodes, whatever their status; null, as all that follows, where the service was away all day. */
   nodes: number | null;
   joined: number | null;
   left: number | null;
-  /** Compute offers, and free slots of those that were available. */
-  offers: number | null;
+  /** Free slots of the compute offers that were available. */
   freeSlots: number | null;
-  /** Active names. */
-  names: number | null;
-  /** Nodes by class and by region; null on days of which that isn't known. */
-  class: Record<NodeClass, number> | null;
-  regions: Record<string, number> | null;
 }
-
-/** What isn't kept by the day yet. */
-const NOT_KEPT = { offers: null, names: null, class: null, regions: null };
 
 /** How the network grew, by the day. */
 export interface Trends {
@@ -75,7 +67,8 @@ export class NetworkTrends {
       // The day that has begun has nothing at first: it isn't a gap.
       if (at === today && !network.hasDay(at)) break;
       const totals = network.dayTotals(at);
-      days.push({ day: dayText(at), nodes: network.dayNodes(at), ...totals, ...NOT_KEPT });
+      const means = network.dayMeans(at);
+      days.push({ day: dayText(at), nodes: network.dayNodes(at), ...totals, ...means });
     }
     this.#made = { key, days };
     return days;

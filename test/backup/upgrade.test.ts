@@ -83,8 +83,12 @@ describe('a database of the last version before the baseline', () => {
       const json = async <T>(path: string) => (await (await server.get(path)).json()) as T;
       const { entries } = await json<Registry>('/api/registry');
       expect(entries).toMatchObject([
-        { name: 'garage', nodeId: 'node_1', kinds: ['node', 'compute'], label: 'Label of garage' },
+        // The label of its node, which its registration doesn't have.
+        { name: 'garage', nodeId: 'node_1', kinds: ['node', 'compute'], label: 'Node 1' },
       ]);
+      expect(await json<Registration>(`/api/registry/register?id=${GARAGE}`)).toMatchObject({
+        label: 'Label of garage',
+      });
       const { peers } = await json<Mesh>('/api/mesh');
       expect(peers.find(({ id }) => id === 'node_1')).toMatchObject({
         label: 'Node 1',

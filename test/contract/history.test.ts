@@ -1,6 +1,6 @@
 import { count, eq, lt, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { historyDays, historyQuarters, nodeDays } from '#db/schema/index.ts';
+import { historyDayCounts, historyDays, historyQuarters, nodeDays } from '#db/schema/index.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { watchPostgres } from '../support/postgres-watch.ts';
@@ -8,6 +8,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { DAY, MINUTE, QUARTER, SECOND, recorded, runUntil } from './history-time.ts';
 import {
   aCompute,
+  activeName,
   aPing,
   describeContract,
   expectError,
@@ -172,8 +173,7 @@ describeContract('GET /api/mesh/history', options, ({ server, clock }) => {
     for (const nodeId of [known, silent, blocked])
       await server.post('/api/registry/computes', { nodeId, computes: [aCompute()] });
     await server.services.nodes.block({ nodeId: blocked, reviewer: 'ada', reason: 'test' });
-    await runUntil(clock, recorded(clock), server);
-    clock.advance(MINUTE);
+    await runUntil(clock, recorded(clock) + MINUTE, server);
     const answer = async () =>
       (await getJson(server, '/api/trpc/computes.nodes')).result.data.nodes as Record<
         string,
@@ -302,20 +302,74 @@ describeContract('GET /api/mesh/history', options, ({ server, clock }) => {
     expect(await ask('history.node', { node, days: 30 })).toEqual(await history(server, node, 30));
   });
 
-  test('is kept for 90 days; the totals of each day for good', async () => {
+  test('is kept for 90 days; the numbers of each day for a year', async () => {
     const { db } = server.database;
     const ofTheStart = lt(historyQuarters.quarter, new Date(start + DAY));
     const rows = async () => [
       (await db.select().from(nodeDays)).length > 0,
       (await db.select().from(historyQuarters).where(ofTheStart)).length > 0,
+      (await db.select().from(historyDays)).length > 0,
+      (await db.select().from(historyDayCounts)).length > 0,
     ];
     clock.advance(90 * DAY);
     await server.services.deleteExpired();
-    expect(await rows()).toEqual([true, true]);
+    expect(await rows()).toEqual([true, true, true, true]);
     clock.advance(2 * DAY);
     await server.services.deleteExpired();
-    expect(await rows()).toEqual([false, false]);
+    expect(await rows()).toEqual([false, false, true, true]);
+    clock.advance(274 * DAY);
+    await server.services.deleteExpired();
+    expect(await rows()).toEqual([false, false, true, true]);
+    clock.advance(DAY);
+    await server.services.deleteExpired();
+    expect(await rows()).toEqual([false, false, false, false]);
   });
+});
+
+test('a day has means of its nodes by class and region, of offers and of active names; one of an earlier release has none', async () => {
+  const clock = new FakeClock();
+  const server = await startTestServer({ clock: clock.read });
+  onTestFinished(() => server.stop());
+  const { db } = server.database;
+  const { uptime, nodes } = server.services;
+  await uptime.tick();
+  const announce = (nodeId: string, name: string, freeSlots: number) =>
+    server.post('/api/registry/computes', { nodeId, computes: [aCompute({ name, freeSlots })] });
+  const all = Array.from({ length: 6 }, () => freshId());
+  for (const [n, id] of all.entries())
+    await ping(server, id, { class: n < 2 ? 'L' : 'S', region: n < 4 ? 'EU' : 'NA' });
+  const [first = '', last = ''] = [all[0], all[5]];
+  const { name } = await activeName(server, { nodeId: first });
+  await runUntil(clock, recorded(clock) - MINUTE, server);
+  await announce(first, name, 0);
+  await announce(last, 'without-a-name', 3);
+  await runUntil(clock, recorded(clock), server);
+  const today = () => uptime.trends(30).days.at(-1);
+  const counted = { class: { S: 4, M: 0, L: 2 }, regions: { EU: 4, NA: 2 }, names: 1 };
+  // A busy offer counts, and one that the directory doesn't list does not.
+  expect(today()).toMatchObject({ ...counted, nodes: 6, offers: 1 });
+
+  await nodes.block({ nodeId: last, reviewer: 'ada', reason: 'test' });
+  await nodes.block({ nodeId: all[4] ?? '', reviewer: 'ada', reason: 'test' });
+  await runUntil(clock, recorded(clock), server);
+  await runUntil(clock, recorded(clock), server);
+  // 6, 4 and 4 nodes, of which 2, 0 and 0 are in NA.
+  expect(today()).toMatchObject({
+    class: { S: 3, M: 0, L: 2 },
+    regions: { EU: 4, NA: 1 },
+    nodes: 5,
+    names: 1,
+    offers: 0,
+  });
+
+  const day = new Date(clock.now - DAY).toISOString().slice(0, 10);
+  const none = { syncing: 0, idle: 0, offline: 0, joined: 0, left: 0, freeSlots: 0 };
+  await db.insert(historyDays).values({ day, quarters: 1, online: 2, ...none });
+  await uptime.load();
+  expect(uptime.trends(30).days).toMatchObject([
+    { day, nodes: 2, class: null, regions: null, offers: null, names: null },
+    { regions: { EU: 4, NA: 1 } },
+  ]);
 });
 
 describe('a history over restarts', () => {
