@@ -24,14 +24,18 @@ import { useOfferNodes } from './use-offer-nodes.ts';
 import { useSteadyRows } from './use-steady-rows.ts';
 import { useKeptFocus, useRestoredScroll, useVirtualTable } from './use-virtual-table.ts';
 
+/** Lists with more rows than this render only those in view. */
+const VIRTUAL_FROM = 200;
+
 /** The compute directory. With scripts one live list has all rows; until they are loaded there are pages. */
 export function ComputesPage() {
   const loaded = useLoaderData<typeof loadComputes>();
   const { head, origin, page } = loaded;
   const { rows: liveRows, connection, store } = useComputes(loaded);
   const { nodeOf, complete } = useOfferNodes(loaded.nodes);
-  const virtual = useVirtualTable();
-  const all = virtual && complete ? liveRows : null;
+  const isLong = (liveRows?.length ?? head.stats.total) > VIRTUAL_FROM;
+  const virtual = useVirtualTable(isLong);
+  const all = complete && (virtual || !isLong) ? liveRows : null;
   const { query, ...form } = useDirectoryQuery();
   const { totals, found, facets, rows } = useMemo(
     () => (all ? showDirectory(all, query, nodeOf) : loaded),
@@ -80,13 +84,13 @@ export function ComputesPage() {
                 steady.use.onBlur(event);
               }}
             >
-              {virtual && all ? (
+              {virtual && all && isLong ? (
                 <virtual.VirtualComputeTable rows={steady.rows} nodeOf={nodeOf} query={query} />
               ) : (
                 <ComputeTable
-                  rows={rows}
+                  rows={all ? steady.rows : rows}
                   nodeOf={nodeOf}
-                  first={loaded.first}
+                  first={all ? 0 : loaded.first}
                   total={found.total}
                   query={query}
                 />

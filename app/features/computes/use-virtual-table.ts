@@ -3,13 +3,17 @@ import { useEffect, useRef, useState } from 'react';
 import { useIsomorphicLayoutEffect } from '#app/lib/remix-workarounds/use-isomorphic-layout-effect.ts';
 import type * as virtualTable from './virtual-compute-table.tsx';
 
-/** The table for all rows, once its script has arrived. The first rows don't wait for it. */
-export function useVirtualTable() {
+/**
+ * The table that renders only the rows in view, once its script has arrived. The first rows don't wait for it.
+ * @param needed whether the list is that long: a short one needs no script
+ */
+export function useVirtualTable(needed: boolean) {
   const [module, setModule] = useState<typeof virtualTable | null>(null);
   useEffect(() => {
+    if (!needed) return;
     // Without this script the list keeps its pages.
     import('./virtual-compute-table.tsx').then(setModule, () => undefined);
-  }, []);
+  }, [needed]);
   return module;
 }
 
