@@ -74,6 +74,22 @@ export async function announce(
     computes: rows.map((row) => presentAnnounced(context, row, presentedAt)),
     availableMs: freshMs,
     nextAnnounceMs: Math.min(NEXT_ANNOUNCE_MS, Math.floor(freshMs / 2)),
+    ...visibilityNotice(body as Accepted),
+  };
+}
+
+/** A body that has been parsed without an error, as it was sent. */
+interface Accepted {
+  computes: { visibility?: unknown }[];
+}
+
+/** What it means for offers that they don't say their visibility: who announces them may not know that they are listed. */
+function visibilityNotice({ computes }: Accepted): Pick<AnnounceAnswer, 'notice'> {
+  const silent = computes.filter(({ visibility }) => visibility === undefined).length;
+  if (silent === 0) return {};
+  const [has, they, them] = silent === 1 ? ['has', 'it is', 'it'] : ['have', 'they are', 'them'];
+  return {
+    notice: `${silent} of ${computes.length} compute ${computes.length === 1 ? 'offer' : 'offers'} ${has} no visibility, so ${they} private. The public directory lists ${them} all the same, marked as private. Set visibility to public or private.`,
   };
 }
 

@@ -409,6 +409,7 @@ free_slots = { command = ["false"] }
             computes: [listed('fixed', reason)],
             availableMs: 300_000,
             nextAnnounceMs: 60_000,
+            notice: 'It is private.',
           })(request, response),
     );
     agent.wake();
@@ -428,6 +429,7 @@ free_slots = { command = ["false"] }
       'offer_not_listed',
       'offer_listed',
     ]);
+    expect(names.filter((name) => name === 'visibility_left_out')).toHaveLength(1);
     expect(agent.status().announcements).toMatchObject({
       fresh: true,
       offers: [{ name: 'fixed', listed: true }],

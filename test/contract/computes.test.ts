@@ -306,7 +306,24 @@ describeContract('/api/registry/computes', {}, ({ server, clock }) => {
         ],
         availableMs: 300_000,
         nextAnnounceMs: expect.any(Number),
+        notice: expect.stringMatching(
+          /^1 of 2 compute offers has no visibility, so it is private\./,
+        ),
       });
+    });
+
+    test('says what it means that offers have no visibility, and nothing if all have one', async () => {
+      const of = async (...visibilities: (string | undefined)[]) => {
+        const computes = visibilities.map((visibility) => aCompute({ visibility }));
+        return (await announce({ nodeId: freshId(), computes })).notice;
+      };
+      expect(await of(undefined)).toMatch(
+        /^1 of 1 compute offer has no visibility, so it is private/,
+      );
+      expect(await of(undefined, undefined, 'private')).toMatch(
+        /^2 of 3 compute offers have no visibility, so they are private\. The public directory lists them/,
+      );
+      expect(await of('private', 'public')).toBeUndefined();
     });
 
     test('asks for the next announcement well before the row is stale', async () => {

@@ -7,6 +7,7 @@ export class Published {
   #node: PublishedNode | null = null;
   #offers: OfferStatus[] = [];
   #problems: readonly string[] = [];
+  #notice: string | undefined;
 
   constructor(
     private readonly journal: Journal,
@@ -46,7 +47,10 @@ export class Published {
       );
   }
 
-  onAnnouncement({ computes }: AnnounceAnswer): void {
+  onAnnouncement({ computes, notice }: AnnounceAnswer): void {
+    if (notice !== undefined && notice !== this.#notice)
+      this.journal.warn('visibility_left_out', `${notice} That is in ${this.configFile}.`);
+    this.#notice = notice;
     const before = new Map(this.#offers.map((offer) => [offer.name, offer]));
     this.#offers = computes.map(({ name, freeSlots, listed, reason }) => ({
       name,

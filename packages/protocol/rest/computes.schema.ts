@@ -63,7 +63,11 @@ export const AnnouncedCompute = z
     {
       name: Name,
       image: Image.default(''),
-      visibility: Visibility.default('private'),
+      visibility: Visibility.default('private').meta({
+        description:
+          'Who may ask to use it. Private offers are in the public directory too, marked as private. Without it, the response has a notice.',
+        example: 'public',
+      }),
       class: NodeClass.default('S'),
       backend: Backend.default('docker'),
       replicas: whole(100_000).meta({ description: 'Configured replicas.', example: 4 }),
@@ -158,6 +162,12 @@ export const AnnounceAnswer = z
     computes: z.array(AnnouncedRow),
     availableMs: z.int().meta({ example: 300000 }),
     nextAnnounceMs: z.int().meta({ example: 60000 }),
+    notice: z.string().optional().meta({
+      description:
+        'Only if some of the offers don’t say their visibility: what that means for them.',
+      example:
+        '1 of 2 compute offers has no visibility, so it is private. The public directory lists it all the same, marked as private. Set visibility to public or private.',
+    }),
   })
   .meta({ id: 'AnnounceAnswer' });
 export type AnnounceAnswer = z.infer<typeof AnnounceAnswer>;
