@@ -74,6 +74,27 @@ describe.concurrent('the monitor of the bootstrap peer', () => {
     expect(requests).toEqual(['/health']);
   });
 
+  test('the last 60 checks are remembered, the oldest first, with those that failed', async (context) => {
+    let status = 500;
+    const { monitor, requests, firstCheck } = await monitored(
+      context,
+      (_, response) => {
+        response.writeHead(status).end();
+        status = 200;
+      },
+      { intervalMs: 1 },
+    );
+    expect(monitor.checks()).toEqual({ everyMs: 1, lastAt: null, latencies: [] });
+    await firstCheck;
+    expect(monitor.checks().latencies[0]).toBeNull();
+    await expect.poll(() => requests.length).toBeGreaterThan(62);
+    const { lastAt, latencies } = monitor.checks();
+    expect(lastAt).toBe(new Date(monitor.health.checkedAt ?? 0).toISOString());
+    expect(latencies).toHaveLength(60);
+    expect(latencies).not.toContain(null);
+    expect(latencies.at(-1)).toBe(monitor.health.latencyMs);
+  });
+
   test('a connection that closes without an answer is offline', async (context) => {
     const { firstCheck } = await monitored(context, (request) => request.socket.destroy());
     expect(await firstCheck).toBe('offline');

@@ -14,6 +14,19 @@ export interface CheckTimes {
 
 export const CHECK_TIMES: CheckTimes = { intervalMs: 10_000, timeoutMs: 4000 };
 
+/** How many checks are remembered: those of ten minutes. */
+const CHECKS_KEPT = 60;
+
+/** The last checks of the bootstrap peer by this process, since it started. */
+export interface GenesisChecks {
+  /** From the beginning of one check to the beginning of the next, milliseconds. */
+  everyMs: number;
+  /** End of the last one; null: none has ended. */
+  lastAt: string | null;
+  /** How long each took, milliseconds, the oldest first; null: it failed. At most 60. */
+  latencies: (number | null)[];
+}
+
 export interface MonitorOptions extends Partial<CheckTimes> {
   /** Undefined: nothing is checked, and the health stays unknown. */
   url: string | undefined;
@@ -38,6 +51,7 @@ export interface GenesisHealth {
  */
 export class GenesisMonitor {
   #health: GenesisHealth = { status: 'unknown', checkedAt: null, lastSeen: null, latencyMs: null };
+  #latencies: (number | null)[] = [];
   /** Grows with each check. */
   #version = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -50,6 +64,15 @@ export class GenesisMonitor {
 
   get health(): Readonly<GenesisHealth> {
     return this.#health;
+  }
+
+  /** The last checks. Nothing is stored: after a restart they begin anew. */
+  checks(): GenesisChecks {
+    return {
+      everyMs: this.#options.intervalMs,
+      lastAt: isoOrNull(this.#health.checkedAt),
+      latencies: this.#latencies,
+    };
   }
 
   get version(): number {
@@ -72,13 +95,10 @@ export class GenesisMonitor {
     const healthy = await this.#answers(url);
     if (this.#stop.signal.aborted) return;
     const now = this.#options.clock();
+    const latencyMs = Math.round(performance.now() - startedAt);
+    this.#latencies = [...this.#latencies, healthy ? latencyMs : null].slice(-CHECKS_KEPT);
     this.#health = healthy
-      ? {
-          status: 'online',
-          checkedAt: now,
-          lastSeen: now,
-          latencyMs: Math.round(performance.now() - startedAt),
-        }
+      ? { status: 'online', checkedAt: now, lastSeen: now, latencyMs }
       : { ...this.#health, status: 'offline', checkedAt: now };
     this.#version++;
     this.#options.onCheck?.(this.#health);
