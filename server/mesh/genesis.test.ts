@@ -87,7 +87,7 @@ describe.concurrent('the monitor of the bootstrap peer', () => {
     expect(monitor.checks()).toEqual({ everyMs: 1, lastAt: null, latencies: [] });
     await firstCheck;
     expect(monitor.checks().latencies[0]).toBeNull();
-    await expect.poll(() => requests.length).toBeGreaterThan(62);
+    await context.expect.poll(() => requests.length).toBeGreaterThan(62);
     const { lastAt, latencies } = monitor.checks();
     expect(lastAt).toBe(new Date(monitor.health.checkedAt ?? 0).toISOString());
     expect(latencies).toHaveLength(60);
