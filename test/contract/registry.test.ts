@@ -183,6 +183,26 @@ describeContract('GET /api/registry', {}, ({ server, clock }) => {
     expect(found('registered')).toMatchObject({ detail: 'Registered' });
   });
 
+  test('by uptime, the best nodes come first, and those without one last in both directions', async () => {
+    const nodes = [freshId(), freshId(), freshId()];
+    const names: string[] = [];
+    for (const nodeId of nodes) names.push((await activeName(server, { nodeId })).name);
+    const [half, whole, none] = nodes as [string, string, string];
+    const uptimes = new Map([
+      [half, 0.5],
+      [whole, 1],
+    ]);
+    const { registry: service } = server.services;
+    expect([...service.nodesByUptime()]).toEqual(expect.arrayContaining([half, whole, none]));
+    const listed = (sort: string) =>
+      service
+        .search(readSearch(new URLSearchParams({ sort })), undefined, uptimes)
+        .entries.map(({ name }) => name)
+        .filter((name) => names.includes(name));
+    expect(listed('-uptime')).toEqual([names[1], names[0], names[2]]);
+    expect(listed('uptime')).toEqual([names[0], names[1], names[2]]);
+  });
+
   test('live parts are shown only for the kinds that were registered', async () => {
     const nodeId = freshId();
     const asNode = await activeName(server, { nodeId, kinds: ['node'] });
