@@ -4,7 +4,18 @@
 /** Folders of features and the specs of their pages; `app/routes/review.…` belongs to `app/features/review`. */
 const SPECS = {
   mesh: [
-    ...['embed', 'globe', 'live', 'map', 'map-details', 'node', 'places', 'replay', 'resting-url'],
+    ...[
+      'embed',
+      'globe',
+      'life',
+      'live',
+      'map',
+      'map-details',
+      'node',
+      'places',
+      'replay',
+      'resting-url',
+    ],
     'without-scripts',
   ],
   live: ['live', 'computes', 'background-tabs', 'back-forward'],

@@ -68,6 +68,8 @@ export const api = {
   registry: () => '/api/registry',
   /** @param query what `queryString` of the directory's filters answers, as far as the API knows it */
   computes: (query = '') => `/api/registry/computes${query}`,
+  /** The network over so many days. */
+  history: (days: number) => `/api/mesh/history?days=${days}`,
   /** @param at a step of the history, as the service wrote it; without one their list */
   places: (days: number, at?: string) =>
     `/api/mesh/history/places?days=${days}${at === undefined ? '' : `&at=${at}`}`,

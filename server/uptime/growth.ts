@@ -7,8 +7,8 @@ import type { NetworkTrends } from './trends.ts';
 export interface Growth {
   /** Since the day began, 00:00 UTC. `left` is null where nothing has been recorded yet. */
   today: { since: string; joined: number; left: number | null };
-  /** The mean number of nodes of each of the last 90 UTC days from the first that was measured; null: not measured. */
-  days: { from: string | null; nodes: (number | null)[] };
+  /** The mean number of nodes of each of the last 90 UTC days from the first that was measured; null: not measured. `before` is that of the day before. */
+  days: { from: string | null; nodes: (number | null)[]; before: number | null };
 }
 
 /** What is known from the quarters that have been recorded. */
@@ -56,12 +56,16 @@ export class NetworkGrowth {
     const { network, trends } = this;
     const key = trends.version();
     if (this.#recorded?.key === key) return this.#recorded;
-    const { days } = trends.get(90);
+    const { days, before } = trends.get(90);
     const latest = network.latest();
     const totals = network.dayTotals(today);
     return (this.#recorded = {
       key,
-      days: { from: days[0]?.day ?? null, nodes: days.map(({ nodes }) => nodes) },
+      days: {
+        from: days[0]?.day ?? null,
+        nodes: days.map(({ nodes }) => nodes),
+        before: before?.nodes ?? null,
+      },
       until: Math.max(today, latest === null ? 0 : latest.quarter + QUARTER_MS),
       before: latest && nodesOf(latest.totals),
       joined: totals.joined ?? 0,

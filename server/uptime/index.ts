@@ -21,6 +21,7 @@ export { keptDays } from './expiry.ts';
 export type { DayStrip } from './day-strip.ts';
 export type { NodeOutages } from './node-outages.ts';
 export type { NodeUptime, UptimeStrip } from './node.ts';
+export type { Growth } from './growth.ts';
 export type { TrendDay, Trends } from './trends.ts';
 export { createOutages } from './outages.ts';
 export { encodePlaces, PlaceCounts, storePlaces } from './place-history.ts';

@@ -12,6 +12,8 @@ export interface LiveChange<Head, Row> {
   removed: string[];
   /** Of the map: some of the nodes that were heard from. */
   pulses?: readonly PulseTuple[];
+  /** Of the map: how many nodes were heard from in the last second; null: in a longer time. */
+  beats?: number | null;
 }
 
 /** What has changed in a store. */
@@ -21,6 +23,8 @@ export interface StoreChange<Row> {
   /** New or changed. */
   rows: readonly Row[];
   pulses: readonly PulseTuple[];
+  /** Left out where no node was heard from. */
+  beats?: number | null;
 }
 
 export type Listener<Row> = (change: StoreChange<Row>) => void;
@@ -72,7 +76,7 @@ export class LiveStore<Head extends { updatedAt: string }, Row extends { id: str
     return this.#rows.values();
   }
 
-  apply({ type, head, rows, removed, pulses = [] }: LiveChange<Head, Row>): void {
+  apply({ type, head, rows, removed, pulses = [], beats }: LiveChange<Head, Row>): void {
     this.clock.set(Date.parse(head.updatedAt));
     this.#head = head;
     const all = type === 'snapshot';
@@ -85,7 +89,12 @@ export class LiveStore<Head extends { updatedAt: string }, Row extends { id: str
       this.#rows.set(row.id, row);
     }
     for (const id of removed) this.#rows.delete(id);
-    this.#notify({ all: all || removed.length > 0, rows, pulses });
+    this.#notify({
+      all: all || removed.length > 0,
+      rows,
+      pulses,
+      ...(beats !== undefined && { beats }),
+    });
   }
 
   setConnection(connection: Connection): void {

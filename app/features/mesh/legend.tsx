@@ -13,7 +13,7 @@ import { Term } from '#app/ui/term.tsx';
 import styles from './legend.module.css';
 import { toggledClass, toggledStatus } from './place-filter.ts';
 
-const MEANING: Record<PeerStatus, string> = {
+export const MEANING: Record<PeerStatus, string> = {
   online: 'Reporting and taking part',
   syncing: 'Reporting, still catching up',
   idle: 'Reporting, taking no work',

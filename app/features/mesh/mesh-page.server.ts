@@ -21,6 +21,7 @@ export const loadMesh = refusable(({ request, context }: LoaderFunctionArgs) => 
   return {
     ...loadList(services, query, page, limit),
     selected: services.mesh.selected(query, SELECTED_LIMIT),
+    life: { beats: services.mesh.beats(), growth: services.uptime.growth() },
     service: { origin: origin(), secret: services.config.webhookSecrets.length > 0 },
   };
 });

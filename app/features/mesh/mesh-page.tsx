@@ -1,5 +1,5 @@
 import { useLoaderData, useSearchParams } from '@remix-run/react';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { useCompletePage, useMesh } from '#app/features/live/use-live.ts';
 import { PageMoment } from '#app/lib/clock.ts';
@@ -13,7 +13,7 @@ import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { FirstNodes } from './first-nodes.tsx';
 import { EmptyMesh, useFirstNode } from './empty-mesh.tsx';
 import { Globe, useRememberedGlobe } from './globe/globe.tsx';
-import { LineOfLife } from './life/line-of-life.tsx';
+import { LifeLine } from './life/life-line.tsx';
 import { MapView } from './map/map-view.tsx';
 import type { Selection } from './map/use-drawing.ts';
 import { MeshList } from './mesh-list.tsx';
@@ -46,16 +46,14 @@ export function MeshPage() {
   useFirstNode(live.rows, go.select);
   const map = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLDivElement>(null);
-  const bar = useRef<HTMLDivElement>(null);
-  // The replay needs scripts. What floats over the map is of the present, and makes room for it.
+  // The replay needs scripts.
   const replay = useHydrated() && view === 'map' ? query.replay : null;
   const [past, setPast] = useState<Past | null>(null);
-  const [covered, setCovered] = useState(0);
-  const onResize = useCallback(() => setCovered((times) => times + 1), []);
   /** Keyboard users continue on the map. */
   const focusMap = () => map.current?.focus({ preventScroll: true });
 
   const { head } = live;
+  const life = { store: live.store, loaded: loaded.life, total: totals.peers, query };
   const drawing = {
     store: live.store,
     shown: replay && past ? past.shown : shown,
@@ -64,9 +62,8 @@ export function MeshPage() {
     selected: replay ? null : selection.position,
     moveToSelected: !selection.onMap,
     view: query.map,
-    panel: replay ? bar : panel,
+    panel,
     folded,
-    covered,
     ...(replay && { sameNodes: 'They are those of the time that the slider shows' }),
     onView: go.move,
     onSelect(selected: Selection, byKeyboard: boolean) {
@@ -99,7 +96,7 @@ export function MeshPage() {
           opened={selection.any ? selection.key : null}
         >
           {replay ? (
-            <PastRail nodes={past?.measured ? past.nodes : null} />
+            <PastRail past={past} />
           ) : selection.any ? (
             <NodeCard
               query={query}
@@ -113,7 +110,7 @@ export function MeshPage() {
             />
           ) : (
             <Rail
-              {...{ query, head, totals, facets, matches, newest }}
+              {...{ query, head, totals, facets, matches, newest, life }}
               store={live.store}
               onFilter={go.filter}
               onFold={go.fold}
@@ -145,16 +142,14 @@ export function MeshPage() {
           {replay ? (
             <Replay
               query={{ ...query, replay }}
-              bar={bar}
               onShow={setPast}
               onMove={(moment) => {
                 if (!moment) focusMap();
                 go.replay(moment);
               }}
-              onResize={onResize}
             />
           ) : (
-            <LineOfLife query={query} />
+            <LifeLine {...life} />
           )}
         </div>
       </main>

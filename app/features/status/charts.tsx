@@ -1,6 +1,7 @@
 import { useId, type ReactNode } from 'react';
 import type { Slot } from '#server/status/index.ts';
 import { count } from '#app/lib/formatters.ts';
+import { runsOf } from '#app/ui/chart-scale.ts';
 import styles from './charts.module.css';
 import { useTimes, type Times } from './labels.ts';
 
@@ -113,7 +114,7 @@ export function CurveChart({ slots, title, unit, value, shade, atLeast, explain 
   const highest = Math.max(...known.map((slot) => Math.max(value(slot) ?? 0, shade(slot))));
   const top = niceTop(Math.max(atLeast, highest * ROOM));
   const y = (n: number) => HEAD + (1 - n / top) * (HEIGHT - HEAD - 1);
-  const runs = runsOf(slots, value);
+  const runs = runsOf(slots.map(value));
   return (
     <Chart
       slots={slots}
@@ -152,24 +153,6 @@ export function CurveChart({ slots, title, unit, value, shade, atLeast, explain 
       })}
     </Chart>
   );
-}
-
-/** Slots with a value that follow one another. */
-function runsOf(
-  slots: readonly Slot[],
-  value: (slot: Slot) => number | null,
-): { from: number; values: number[] }[] {
-  const runs: { from: number; values: number[] }[] = [];
-  let open = false;
-  slots.forEach((slot, at) => {
-    const known = value(slot);
-    if (known !== null) {
-      if (!open) runs.push({ from: at, values: [] });
-      runs.at(-1)?.values.push(known);
-    }
-    open = known !== null;
-  });
-  return runs;
 }
 
 /** The corners of a stair that has one step per value. */

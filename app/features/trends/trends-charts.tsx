@@ -3,6 +3,7 @@ import { NODE_CLASSES } from '@mesh-registry/protocol/values.schema.ts';
 import type { TrendDay, Trends } from '#server/uptime/index.ts';
 import { count, counted, dateText, nodes, percent } from '#app/lib/formatters.ts';
 import { scaleOf } from '#app/ui/chart-scale.ts';
+import { axisDates, compared, nodesFinding } from '#app/ui/chart-text.ts';
 import { DayChart, type DayLine } from '#app/ui/day-chart.tsx';
 import type { DayPicker } from '#app/ui/day-picker.ts';
 import { Multiples } from '#app/ui/multiples.tsx';
@@ -42,7 +43,7 @@ export function TrendsCharts({ trends, days }: ChartsProps) {
       <ChartSection
         first
         wide
-        title={texts.nodesFinding(drawn.nodes.values, trends.before?.nodes ?? null)}
+        title={nodesFinding(drawn.nodes.values, trends.before?.nodes ?? null)}
         note={`Total${from(drawn.nodes.values)}. Below it, nodes that joined and left each day.`}
       >
         <DayChart
@@ -214,7 +215,7 @@ function linesOf({ days, before, today }: Trends) {
     .map(([code]) => {
       const inRegion = (day: TrendDay | null) => (day?.regions ? (day.regions[code] ?? 0) : null);
       const values = days.map(inRegion);
-      const change = texts.compared(values, inRegion(before));
+      const change = compared(values, inRegion(before));
       return {
         name: texts.regionLabel(code),
         values,
@@ -222,7 +223,7 @@ function linesOf({ days, before, today }: Trends) {
       };
     });
   return {
-    dates: texts.axisDates(
+    dates: axisDates(
       days.map(({ day }) => day),
       today,
     ),

@@ -2,18 +2,6 @@ import { expect, test } from 'vitest';
 import * as texts from './trends-text.ts';
 
 test.each([
-  [[528, 600, 612], 528, '612 nodes, 84 more than 3 days ago'],
-  [[528, 612], null, '612 nodes, 84 more than a day ago'],
-  [[612, null, 528, null], null, '528 nodes, 84 fewer than 2 days ago'],
-  [[7, 7], 7, '7 nodes, as many as 2 days ago'],
-  [[0, 1], null, '1 node, 1 more than a day ago'],
-  [[null, 5, null], null, 'Nodes'],
-  [[], null, 'Nodes'],
-])('of the nodes %j, %j before: “%s”', (values, before, text) =>
-  expect(texts.nodesFinding(values, before)).toBe(text),
-);
-
-test.each([
   [[0.743, 0.774], null, '77.4% online, 3.1 points more than a day ago'],
   [[0.9, 0.91], 0.92, '91.0% online, 1 point less than 2 days ago'],
   [[0.9, 0.9], null, '90.0% online, as a day ago'],
@@ -48,10 +36,4 @@ test('slots and names are counted as they are on the last day that is known', ()
   expect(texts.slotsFinding([], [])).toBe('Free slots');
   expect(texts.namesFinding([231])).toBe('231 active names');
   expect(texts.namesFinding([null])).toBe('Names');
-});
-
-test('an axis says today only where it ends today', () => {
-  const days = Array.from({ length: 10 }, (_, n) => `2026-11-${10 + n}`);
-  expect(texts.axisDates(days, '2026-11-19')).toEqual(['10 Nov', '13 Nov', '16 Nov', 'today']);
-  expect(texts.axisDates(days.slice(0, 3), '2026-11-19')).toEqual(['10 Nov', '12 Nov']);
 });

@@ -1,43 +1,10 @@
 import { NODE_CLASSES, type NodeClass } from '@mesh-registry/protocol/values.schema.ts';
 import type { TrendDay } from '#server/uptime/index.ts';
-import { count, counted, dayText, nodes, percent, regionName } from '#app/lib/formatters.ts';
+import { counted, percent, regionName } from '#app/lib/formatters.ts';
 import { lastKnown, type Values } from '#app/ui/chart-scale.ts';
+import { compared, daysAgo } from '#app/ui/chart-text.ts';
 
 /** What the charts of /trends say: findings, computed from the days. With too little data they are plain nouns. */
-
-/** A value then and now, and how many days are between. */
-interface Compared {
-  then: number;
-  now: number;
-  days: number;
-}
-
-/**
- * The last known value beside the one before the span, or else the first one.
- * @param before the value of the day just before the first one of the values; null: not known
- * @returns null with fewer than two values
- */
-export function compared(values: Values, before: number | null): Compared | null {
-  const last = lastKnown(values);
-  if (!last) return null;
-  if (before !== null) return { then: before, now: last.value, days: last.at + 1 };
-  const first = values.findIndex((value) => value !== null);
-  const then = values[first] ?? null;
-  return then === null || first === last.at
-    ? null
-    : { then, now: last.value, days: last.at - first };
-}
-
-const ago = (days: number) => (days === 1 ? 'a day ago' : `${days} days ago`);
-
-/** "612 nodes, 84 more than 90 days ago". */
-export function nodesFinding(values: Values, before: number | null): string {
-  const change = compared(values, before);
-  if (!change) return 'Nodes';
-  const by = change.now - change.then;
-  if (by === 0) return `${nodes(change.now)}, as many as ${ago(change.days)}`;
-  return `${nodes(change.now)}, ${count(Math.abs(by))} ${by > 0 ? 'more' : 'fewer'} than ${ago(change.days)}`;
-}
 
 /** "77.4% online, 3.1 points more than 90 days ago". Both as shares from 0 to 1. */
 export function onlineFinding(shares: Values, before: number | null): string {
@@ -45,9 +12,9 @@ export function onlineFinding(shares: Values, before: number | null): string {
   if (!change) return 'States';
   const points = Math.round((change.now - change.then) * 1000) / 10;
   const text = `${percent(change.now)} online`;
-  if (points === 0) return `${text}, as ${ago(change.days)}`;
+  if (points === 0) return `${text}, as ${daysAgo(change.days)}`;
   const by = Math.abs(points);
-  return `${text}, ${by} ${by === 1 ? 'point' : 'points'} ${points > 0 ? 'more' : 'less'} than ${ago(change.days)}`;
+  return `${text}, ${by} ${by === 1 ? 'point' : 'points'} ${points > 0 ? 'more' : 'less'} than ${daysAgo(change.days)}`;
 }
 
 export const regionLabel = (code: string) =>
@@ -101,14 +68,6 @@ export function slotsFinding(slots: Values, offers: Values): string {
 export function namesFinding(names: Values): string {
   const last = lastKnown(names);
   return last ? counted(last.value, 'active name') : 'Names';
-}
-
-/** Below a chart: its first day, two in between where there is room, and the last one. */
-export function axisDates(days: readonly string[], today: string): string[] {
-  const last = days.length - 1;
-  const at =
-    days.length < 8 ? [0, last] : [0, Math.round(last / 3), Math.round((last * 2) / 3), last];
-  return at.map((n) => (days[n] === today ? 'today' : dayText(days[n] ?? '')));
 }
 
 /** A state's share of a day's nodes, from 0 to 1; null: not measured, or there were none. */

@@ -42,8 +42,6 @@ export interface DrawingProps {
   /** What floats over the map, and whether it is folded. */
   panel: RefObject<HTMLElement>;
   folded: boolean;
-  /** Changes when what floats over the map covers more or less of it. */
-  covered?: number;
   /** Where else the nodes are, as the beginning of a sentence. */
   sameNodes?: string;
   onSelect: (selection: Selection, byKeyboard: boolean) => void;
@@ -92,7 +90,7 @@ export function useDrawing<Made extends Drawing>(
   visible: boolean,
   load: Load<Made>,
 ) {
-  const { store, shown, selected, moveToSelected, view, folded, covered } = props;
+  const { store, shown, selected, moveToSelected, view, folded } = props;
   const host = useRef<HTMLDivElement>(null);
   useImperativeHandle(ref, () => host.current as HTMLDivElement);
   const [drawing, setDrawing] = useState<Made | null>(null);
@@ -154,7 +152,7 @@ export function useDrawing<Made extends Drawing>(
     shownView.current = viewText;
     drawing.setView(view);
   }, [drawing, viewText, latest]);
-  useEffect(() => drawing?.uncover(), [drawing, folded, covered]);
+  useEffect(() => drawing?.uncover(), [drawing, folded]);
 
   return { host, drawing, drawn, pointed, failed };
 }

@@ -21,6 +21,7 @@ import type { MeshStore } from '#app/features/live/live-store.ts';
 import { embedDocsHref } from '../embed/embed-query.ts';
 import { Filters } from '../filters.tsx';
 import { JustJoined } from '../just-joined.tsx';
+import { LifeInSheet, type LifeLineProps } from '../life/life-line.tsx';
 import { ClassChoices, StatusChoices } from '../legend.tsx';
 import type { PlaceTotals } from '../place-filter.ts';
 import { FOCUS_CARD, nodeOnMap } from '../use-selection.ts';
@@ -38,6 +39,8 @@ export interface RailProps {
   matches: number;
   /** The newest nodes as the server knew them. */
   newest: MeshList['newest'];
+  /** Heartbeats, who joined and the last 90 days: in the sheet of a phone, which has no line below its map. */
+  life: LifeLineProps;
   /** Changes the filter in the URL. */
   onFilter: (patch: Partial<MeshQuery>) => void;
   /** Folds the rail, or unfolds it. */
@@ -46,7 +49,7 @@ export interface RailProps {
 
 /** Beside the map: the network in figures, which are its legend and its filter at once. */
 export function Rail(props: RailProps) {
-  const { query, head, store, totals, facets, matches, newest, onFilter, onFold } = props;
+  const { query, head, store, totals, facets, matches, newest, life, onFilter, onFold } = props;
   return (
     <>
       {query.folded && (
@@ -83,6 +86,7 @@ export function Rail(props: RailProps) {
           </div>
         )}
         <GenesisRow genesis={head.genesis} href={nodeOnMap(query, head.genesis.id)} />
+        <LifeInSheet {...life} />
         <JustJoined store={store} newest={newest} query={query} />
         <div className={styles.foot}>
           <Link to={hrefs.docs.operators()}>Run a node</Link>

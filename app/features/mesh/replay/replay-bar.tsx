@@ -1,7 +1,5 @@
-import { useEffect, useRef, type RefObject } from 'react';
-import { count } from '#app/lib/formatters.ts';
+import { useEffect, useRef, type KeyboardEvent } from 'react';
 import button from '#app/ui/button.module.css';
-import card from '#app/ui/card.module.css';
 import {
   isFiltered,
   meshHref,
@@ -10,26 +8,36 @@ import {
 } from '#server/mesh/mesh-query.schema.ts';
 import { GrowthCurve } from './growth-curve.tsx';
 import styles from './replay-bar.module.css';
-import { edgeTime, nextTime, SPANS, stepCount, stepTime, type Past } from './steps.ts';
+import {
+  edgeTimes,
+  nextTime,
+  nodesOf,
+  SPANS,
+  stepCount,
+  stepTime,
+  totalsText,
+  type Past,
+} from './steps.ts';
 import { SPEEDS, useReplay, type Replayed } from './use-replay.ts';
 
 export interface ReplayBarProps {
   query: MeshQuery & { replay: ReplayQuery };
-  /** The element that covers the map's lower end. */
-  bar: RefObject<HTMLDivElement>;
   /** Shows another time, or once it is over, the present again. */
   onShow: (past: Past | null) => void;
   /** Another moment, for the URL. Null: back to the present. */
   onMove: (replay: ReplayQuery | null) => void;
-  /** How much of the map the bar covers may have changed. */
-  onResize: () => void;
 }
 
-/** Slider, curve and buttons of the replay. */
-export function ReplayBar({ query, bar, onShow, onMove, onResize }: ReplayBarProps) {
+/** A day is one of UTC everywhere on the site; a listener hears it. */
+const UTC = { '90d': ' (UTC)', '24h': '' } as const;
+/** How many steps Page Up and Page Down move: a week, or an hour. */
+const PAGE = { '90d': 7, '24h': 4 } as const;
+
+/** Slider, curve and buttons of the replay, in the place of the line of life. */
+export function ReplayBar({ query, onShow, onMove }: ReplayBarProps) {
   const { span } = query.replay;
   const replay = useReplay(query.replay, onShow, (replay) => meshHref({ ...query, replay }));
-  const { history, steps, index, step, loading, problem } = replay;
+  const { history, steps, index, step, totals, problem } = replay;
   const leave = () => onMove(null);
   const slider = useRef<HTMLInputElement>(null);
   const ready = steps.length > 0;
@@ -37,53 +45,30 @@ export function ReplayBar({ query, bar, onShow, onMove, onResize }: ReplayBarPro
   useEffect(() => {
     if (ready && document.activeElement === document.body) slider.current?.focus();
   }, [ready]);
-  useEffect(() => {
-    if (!bar.current) return;
-    const resized = new ResizeObserver(onResize);
-    resized.observe(bar.current);
-    return () => resized.disconnect();
-  }, [bar, onResize]);
-  const most = Math.max(0, ...steps.map(({ nodes }) => nodes ?? 0));
+  const onSliderKey = (event: KeyboardEvent) => {
+    const to = {
+      PageUp: index + PAGE[span],
+      PageDown: index - PAGE[span],
+      ' ': null,
+    }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    if (to === null) replay.setPlaying(!replay.playing);
+    else replay.moveTo(to);
+  };
+  const values = steps.map(({ at, nodes }) => {
+    const known = totals.get(at);
+    return known ? nodesOf(known) : nodes;
+  });
   return (
     <section
-      ref={bar}
-      className={`${card.floating} ${styles.bar}`}
+      className={styles.bar}
       aria-label="Replay"
       onKeyDown={({ key }) => key === 'Escape' && leave()}
     >
-      <div className={styles.head}>
-        <div className={styles.now}>
-          <p className={styles.time}>
-            <span className={styles.badge}>Not live</span>{' '}
-            {step ? stepTime(span, step) : history ? 'No history yet' : 'Loading history…'}
-          </p>
-          <p className={styles.count} data-loading={loading || undefined}>
-            {step && stepCount(step)}
-            {step?.nodes === null && ': the service was away.'}
-            {step && step.nodes !== null && isFiltered(query) && ', without your filters'}
-            {history &&
-              !ready &&
-              `The first quarter of an hour is recorded at ${nextTime(history.to)}.`}
-          </p>
-        </div>
-        <div className={styles.spans} role="group" aria-label="Period">
-          {(['24h', '90d'] as const).map((other) => (
-            <button
-              key={other}
-              type="button"
-              aria-pressed={span === other}
-              onClick={() => onMove({ span: other, at: null })}
-            >
-              {SPANS[other].text}
-            </button>
-          ))}
-        </div>
-        <SpeedSelect {...replay} />
-        <button type="button" className={`${button.primary} ${styles.live}`} onClick={leave}>
-          Back to live
-        </button>
-      </div>
-      {problem && (
+      {ready && <PlayButton {...replay} />}
+      <Now replay={replay} span={span} filtered={isFiltered(query)} />
+      {problem ? (
         <p className={styles.problem} role="alert">
           {problem === 'offline'
             ? 'You’re offline. This continues once you’re connected.'
@@ -92,34 +77,78 @@ export function ReplayBar({ query, bar, onShow, onMove, onResize }: ReplayBarPro
             Try again
           </button>
         </p>
-      )}
-      {history && ready && (
-        <div className={styles.player}>
-          <PlayButton {...replay} />
-          <div className={styles.timeline}>
-            <GrowthCurve steps={steps} index={index} />
-            <input
-              ref={slider}
-              type="range"
-              aria-label="Time"
-              aria-valuetext={step && `${stepTime(span, step)}, ${stepCount(step)}`}
-              min={0}
-              max={Math.max(1, steps.length - 1)}
-              value={index}
-              onChange={({ target }) => replay.moveTo(Number(target.value))}
-            />
-            <p className={styles.edges} aria-hidden>
-              <span>
-                {steps.length < SPANS[span].steps && 'History begins '}
-                {edgeTime(span, history.from)}
-              </span>
-              <span className={styles.peak}>Peak {count(most)}</span>
-              <span>{edgeTime(span, steps.at(-1)?.at ?? history.to)}</span>
-            </p>
-          </div>
+      ) : (
+        <div className={styles.timeline}>
+          {history && ready && (
+            <>
+              <GrowthCurve values={values} index={index} />
+              <input
+                ref={slider}
+                type="range"
+                aria-label="Time"
+                aria-valuetext={step && `${stepTime(span, step)}${UTC[span]}, ${stepCount(step)}`}
+                min={0}
+                max={Math.max(1, steps.length - 1)}
+                value={index}
+                onChange={({ target }) => replay.moveTo(Number(target.value))}
+                onKeyDown={onSliderKey}
+              />
+              <p className={styles.edges} aria-hidden>
+                {edgeTimes(span, steps).map((time, n) => (
+                  <span key={n}>{time}</span>
+                ))}
+              </p>
+            </>
+          )}
         </div>
       )}
+      <div className={styles.spans} role="group" aria-label="Period">
+        {(['24h', '90d'] as const).map((other) => (
+          <button
+            key={other}
+            type="button"
+            aria-pressed={span === other}
+            aria-label={SPANS[other].text}
+            onClick={() => onMove({ span: other, at: null })}
+          >
+            {other === '24h' ? '24 h' : '90 d'}
+          </button>
+        ))}
+      </div>
+      {ready && <SpeedChoice {...replay} />}
+      <button type="button" className={`${button.button} ${styles.live}`} onClick={leave}>
+        Back to live
+      </button>
     </section>
+  );
+}
+
+/** When, and how the network was then. */
+function Now({
+  replay: { history, steps, step, totals, loading },
+  span,
+  filtered,
+}: {
+  replay: Replayed;
+  span: ReplayQuery['span'];
+  filtered: boolean;
+}) {
+  const known = step && totals.get(step.at);
+  return (
+    <div className={styles.now} data-span={span}>
+      <p className={styles.time}>
+        <span className="visually-hidden">Not live: </span>
+        {step ? stepTime(span, step) : history ? 'No history yet' : 'Loading history…'}
+      </p>
+      <p className={styles.count} data-loading={loading || undefined}>
+        {step && (known ? totalsText(known) : stepCount(step))}
+        {step?.nodes === null && ': the service was away.'}
+        {step && step.nodes !== null && filtered && ', without your filters'}
+        {history &&
+          steps.length === 0 &&
+          `The first quarter of an hour is recorded at ${nextTime(history.to)}.`}
+      </p>
+    </div>
   );
 }
 
@@ -132,30 +161,25 @@ function PlayButton({ playing, setPlaying }: Replayed) {
       onClick={() => setPlaying(!playing)}
     >
       <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden>
-        <path
-          fill="currentColor"
-          d={playing ? 'M5 4h4v12H5zM11 4h4v12h-4z' : 'M6 3.5v13l11-6.5z'}
-        />
+        <path fill="currentColor" d={playing ? 'M6 4h3v12H6zM11 4h3v12h-3z' : 'M7 4.5v11l9-5.5z'} />
       </svg>
     </button>
   );
 }
 
-function SpeedSelect({ speed, setSpeed }: Replayed) {
+function SpeedChoice({ speed, setSpeed }: Replayed) {
   return (
-    <select
-      className={styles.speed}
-      aria-label="Speed"
-      value={speed}
-      onChange={({ target }) =>
-        setSpeed(SPEEDS.find((speed) => String(speed) === target.value) ?? 1)
-      }
-    >
-      {SPEEDS.map((speed) => (
-        <option key={speed} value={speed}>
-          {speed}×
-        </option>
+    <div className={styles.spans} role="group" aria-label="Speed">
+      {SPEEDS.map((other) => (
+        <button
+          key={other}
+          type="button"
+          aria-pressed={other === speed}
+          onClick={() => setSpeed(other)}
+        >
+          {other}×
+        </button>
       ))}
-    </select>
+    </div>
   );
 }

@@ -1,7 +1,6 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { PageStatus } from '#app/features/live/connection-status.tsx';
-import card from '#app/ui/card.module.css';
-import failedStyles from '../map/map-view.module.css';
+import text from '#app/ui/text.module.css';
 import type { ReplayBarProps } from './replay-bar.tsx';
 
 const LazyBar = lazy(() =>
@@ -11,7 +10,7 @@ const LazyBar = lazy(() =>
   ),
 );
 
-/** The bar of the replay, over the lower end of the map. It is loaded once it is opened. */
+/** The bar of the replay, below the map. It is loaded once it is opened. */
 export function Replay(props: ReplayBarProps) {
   const { onShow } = props;
   useEffect(() => () => onShow(null), [onShow]);
@@ -23,7 +22,7 @@ export function Replay(props: ReplayBarProps) {
 }
 
 const ReplayFailed = () => (
-  <p className={`${card.floating} ${failedStyles.failed}`} role="alert">
+  <p className={text.secondary} role="alert">
     The replay couldn’t be loaded. Reload the page to try again.
   </p>
 );

@@ -118,7 +118,7 @@ describe('the text of a step', () => {
   const step = (nodes: number | null, places: number | null) => ({ at: NOON, nodes, places });
 
   test('says when it was, a day in UTC and a quarter of an hour in the visitor’s zone', () => {
-    expect(stepTime('90d', step(1, 1))).toMatch(/^Fri,? 17 Jul 2026 \(UTC\)$/);
+    expect(stepTime('90d', step(1, 1))).toBe('17 Jul 2026');
     expect(stepTime('24h', step(1, 1))).toMatch(/^\w{3},? \d+ Jul, \d\d:00–\d\d:15 \S+$/);
   });
 

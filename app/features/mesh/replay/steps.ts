@@ -1,13 +1,17 @@
 import type {
+  NetworkHistory,
+  NetworkStep,
   PlaceHistory,
   PlacesAtStep,
   PlaceStep,
 } from '@mesh-registry/protocol/rest/history.schema.ts';
+import { PEER_STATUSES, type PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
 import { placeId, type Place } from '#server/mesh/places.schema.ts';
 import { timeLocale } from '#app/lib/clock.ts';
-import { nodes } from '#app/lib/formatters.ts';
+import { count, dateText, nodes } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
+import { axisDates } from '#app/ui/chart-text.ts';
 import type { Shown } from '../map/grid-points.ts';
 
 /** Steps in memory at most. The browser's cache has the others. */
@@ -27,8 +31,15 @@ async function read<T>(url: string): Promise<T> {
   return (await response.json()) as T;
 }
 
+/** The nodes of a step by status, and who joined and left in it; means of its quarters. */
+export type Totals = Record<PeerStatus | 'joined' | 'left', number>;
+
 /** What the map shows of another time. */
 export interface Past {
+  /** When: "11 Oct 2026", or a quarter of an hour in the visitor's time zone. */
+  time: string;
+  /** Null: not measured, or not loaded. */
+  totals: Totals | null;
   shown: Shown;
   nodes: number;
   /** Whether it is known where the network was then. */
@@ -42,6 +53,18 @@ const RECORDED_MS = 30_000;
 
 /** The steps of a span, with their totals. */
 export const loadSteps = (span: ReplayQuery['span']) => read<PlaceHistory>(urlOf(span));
+
+/** The totals of the steps that were measured, by their start. The replay works without them. */
+export async function loadTotals(span: ReplayQuery['span']): Promise<ReadonlyMap<string, Totals>> {
+  const { steps } = await read<NetworkHistory>(hrefs.api.history(SPANS[span].days));
+  return new Map(steps.flatMap((step) => (isMeasured(step) ? [[step.at, step]] : [])));
+}
+
+const isMeasured = (step: NetworkStep): step is NetworkStep & Totals => step.online !== null;
+
+/** All nodes, whatever their status. */
+export const nodesOf = (totals: Totals): number =>
+  PEER_STATUSES.reduce((sum, status) => sum + totals[status], 0);
 
 /** How long until the list of steps has another one, ms. @param to the end of what it has now */
 export const untilNextStep = (to: string, now: number): number =>
@@ -98,14 +121,12 @@ const day = { weekday: 'short', day: 'numeric', month: 'short' } as const;
 const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 const moment = new Intl.DateTimeFormat(timeLocale, { ...day, ...time });
 const timeOfEnd = new Intl.DateTimeFormat(timeLocale, { ...time, timeZoneName: 'short' });
-const utcDay = new Intl.DateTimeFormat(timeLocale, { ...day, year: 'numeric', timeZone: 'UTC' });
 
-/** "Sun 22 Nov, 10:15–10:30 GMT+13" in the visitor's zone, or "Sun 22 Nov 2026 (UTC)". */
-export function stepTime(span: ReplayQuery['span'], { at }: PlaceStep): string {
+/** "Sun 22 Nov, 10:15–10:30 GMT+13" in the visitor's zone, or "22 Nov 2026", a day in UTC. */
+export function stepTime(span: ReplayQuery['span'], { at }: Pick<PlaceStep, 'at'>): string {
+  if (span === '90d') return dateText(at.slice(0, 10));
   const from = Date.parse(at);
-  return span === '90d'
-    ? `${utcDay.format(from)} (UTC)`
-    : `${moment.format(from)}–${timeOfEnd.format(from + QUARTER_MS)}`;
+  return `${moment.format(from)}–${timeOfEnd.format(from + QUARTER_MS)}`;
 }
 
 /** What was then: "9,812 nodes at 3,201 places". */
@@ -116,9 +137,20 @@ export function stepCount({ nodes: heard, places }: PlaceStep): string {
     : `${nodes(heard)} at ${places === 1 ? '1 place' : `${places.toLocaleString('en-US')} places`}`;
 }
 
-/** A short text for an end of the curve. */
-export const edgeTime = (span: ReplayQuery['span'], at: string): string =>
-  span === '90d' ? utcDay.format(Date.parse(at)) : moment.format(Date.parse(at));
+/** "565 nodes, 4 joined, 2 left". */
+export const totalsText = (totals: Totals): string =>
+  `${nodes(nodesOf(totals))}, ${count(totals.joined)} joined, ${count(totals.left)} left`;
+
+/** Below the curve: its ends, and two moments in between where there is room. */
+export function edgeTimes(span: ReplayQuery['span'], steps: readonly PlaceStep[]): string[] {
+  if (span === '90d') {
+    const days = steps.map(({ at }) => at.slice(0, 10));
+    return axisDates(days, new Date().toISOString().slice(0, 10));
+  }
+  return [steps[0], steps.at(-1)].flatMap((step) =>
+    step ? [moment.format(Date.parse(step.at))] : [],
+  );
+}
 
 /** When the quarter that has begun will be recorded. */
 export const nextTime = (to: string): string => timeOfEnd.format(Date.parse(to) + QUARTER_MS);

@@ -5,18 +5,31 @@ import type { PlaceHistory } from '@mesh-registry/protocol/rest/history.schema.t
 import type { Place } from '#server/mesh/places.schema.ts';
 import { NO_FILTER, type ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
 import { createPlaceFilter } from '../place-filter.ts';
-import { loadSteps, placesOf, stepAt, StepStore, untilNextStep, type Past } from './steps.ts';
+import {
+  loadSteps,
+  loadTotals,
+  placesOf,
+  stepAt,
+  stepTime,
+  StepStore,
+  untilNextStep,
+  type Past,
+  type Totals,
+} from './steps.ts';
 
-/** How long a step is shown at the usual speed, ms. */
-const STEP_MS = 300;
-export const SPEEDS = [0.5, 1, 2] as const;
+/** How long a step is shown at the usual speed, ms: two days a second. */
+const STEP_MS = 500;
+export const SPEEDS = [1, 4, 16] as const;
 export type Speed = (typeof SPEEDS)[number];
 /** Steps that are loaded ahead. */
-const AHEAD = 5;
+const AHEAD = 8;
 /** How long the slider rests before its moment is in the URL, ms. */
 const REST_MS = 400;
 
+const NO_TOTALS: ReadonlyMap<string, Totals> = new Map();
 const EVERYTHING = createPlaceFilter(NO_FILTER);
+
+const NOTHING = { history: null, totals: NO_TOTALS };
 
 /** Why something isn't shown. */
 type Problem = 'offline' | 'failed';
@@ -31,7 +44,11 @@ export function useReplay(
   hrefOf: (replay: ReplayQuery) => string,
 ) {
   const [store] = useState(() => new StepStore());
-  const [loaded, setLoaded] = useState<{ span: string; history: PlaceHistory } | null>(null);
+  const [loaded, setLoaded] = useState<{
+    span: string;
+    history: PlaceHistory;
+    totals: ReadonlyMap<string, Totals>;
+  } | null>(null);
   const [chosen, setChosen] = useState(at);
   const [speed, setSpeed] = useState<Speed>(1);
   // Opened without a moment it plays by itself, unless motion is unwelcome.
@@ -43,7 +60,7 @@ export function useReplay(
   const [attempt, setAttempt] = useState(0);
   const latestShow = useLatest(onShow);
 
-  const history = loaded?.span === span ? loaded.history : null;
+  const { history, totals } = loaded?.span === span ? loaded : NOTHING;
   const steps = history?.steps ?? [];
   const last = steps.length - 1;
   const index = stepAt(steps, chosen, playing);
@@ -62,11 +79,11 @@ export function useReplay(
     let left = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const load = () =>
-      loadSteps(span).then(
-        (history) => {
+      Promise.all([loadSteps(span), loadTotals(span).catch(() => NO_TOTALS)]).then(
+        ([history, totals]) => {
           if (left) return;
           store.clear();
-          setLoaded({ span, history });
+          setLoaded({ span, history, totals });
           setProblem(null);
           timer = setTimeout(() => void load(), untilNextStep(history.to, Date.now()));
         },
@@ -84,6 +101,8 @@ export function useReplay(
     let left = false;
     const show = (places: Place[], nodes: number | null) => {
       latestShow.current({
+        time: stepTime(span, step),
+        totals: totals.get(step.at) ?? null,
         shown: { filter: EVERYTHING, places, past: true },
         nodes: nodes ?? 0,
         measured: nodes !== null,
@@ -105,7 +124,7 @@ export function useReplay(
       left = true;
     };
     // oxlint-disable-next-line react/exhaustive-deps -- The list is read again now and then; the step stays the same.
-  }, [key, step?.nodes, span, store, attempt, latestShow]);
+  }, [key, step?.nodes, totals, span, store, attempt, latestShow]);
 
   // What comes next is loaded once this step is here.
   useEffect(() => {
@@ -149,14 +168,17 @@ export function useReplay(
     /** The step that the slider is at. */
     index,
     step,
+    /** By the start of a step. */
+    totals,
     /** What the map shows is of an earlier position of the slider. */
     loading: !settled && problem === null,
     problem,
     playing,
     speed,
+    /** @param index beyond an end it is that end */
     moveTo: (index: number) => {
       setPlaying(false);
-      const to = steps[index];
+      const to = steps[Math.min(last, Math.max(0, index))];
       if (to) setChosen(Date.parse(to.at));
     },
     setPlaying: (playing: boolean) => {
