@@ -61,12 +61,13 @@ test('a node is shown from the list, and a click on the map opens its card', asy
   await expect(card).toContainText('node_macmini');
   await expect(page).toHaveURL(/node=node_macmini/);
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
+  // The map began with it in the middle of what is free.
+  const middle = await middleOf(page);
   await page.keyboard.press('Escape');
   await expect(card).toBeHidden();
   await expect(theMap(page)).toBeFocused();
 
-  // The map began with it in its middle.
-  await theMap(page).click({ position: await middleOf(page) });
+  await theMap(page).click({ position: middle });
   await expect(card).toContainText('48.0° N, 11.5° E');
   await expect(card.getByRole('link', { name: 'View node' })).toHaveAttribute(
     'href',
@@ -83,8 +84,9 @@ test('nodes at one grid point are a cluster that opens into a list', async ({ pa
     await ping(server.url, { nodeId: `node_${name}`, label: name, ...MUNICH });
   await openLive(page, `${server.url}/?node=node_two`);
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
+  const middle = await middleOf(page);
   await page.getByRole('button', { name: 'Close' }).click();
-  await theMap(page).click({ position: await middleOf(page) });
+  await theMap(page).click({ position: middle });
   const card = page.getByRole('complementary', { name: '3 nodes here' });
   await expect(page).toHaveURL(/at=48,11.5/);
   for (const name of ['one', 'three']) await expect(card.getByRole('link', { name })).toBeVisible();

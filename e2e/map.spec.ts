@@ -416,3 +416,26 @@ test(
     await expect(page.getByRole('row')).toHaveCount(101);
   },
 );
+
+test(
+  'screen readers are told what a filter leaves and what opens, not every change of the network',
+  { tag: [DESKTOP, MORE] },
+  async ({ page, server }) => {
+    await page.clock.install();
+    await ping(server.url, { nodeId: 'node_a', label: 'attic', lat: 48, lng: 11.5 });
+    await openLive(page, server.url);
+    const said = () =>
+      page
+        .locator('main > [aria-live]')
+        .allTextContents()
+        .then((texts) => texts.filter((text) => text !== ''));
+    await ping(server.url, { nodeId: 'node_b', label: 'barn', lat: 1, lng: 1, status: 'idle' });
+    await expect(page.getByRole('heading', { name: '2 nodes' })).toBeVisible();
+    await page.clock.fastForward(30_000);
+    expect(await said()).toEqual([]);
+    await page.getByRole('link', { name: /^idle / }).click();
+    await expect(page.getByRole('heading', { name: '1 of 2 nodes' })).toBeVisible();
+    await page.clock.fastForward(1000);
+    await expect.poll(said).toEqual(['1 of 2 nodes']);
+  },
+);

@@ -129,9 +129,20 @@ test(
       });
     await openLive(page, `${server.url}/?at=${TOKYO.lat},${TOKYO.lng}`);
     const here = card(page, '60 nodes here');
+    /** How many lists of nodes are asked for at the same time. */
+    let [asking, most] = [0, 0];
+    const isList = (url: string) => url.split('mesh.peersAt').length - 1;
+    page.on('request', (request) => (most = Math.max(most, (asking += isList(request.url())))));
+    page.on('requestfinished', (request) => (asking -= isList(request.url())));
     await expect(here.getByRole('listitem')).toHaveCount(50);
     await here.getByRole('button', { name: 'Show more (10)' }).click();
     await expect(here.getByRole('listitem')).toHaveCount(60);
+    // The first page stays up to date, and each refresh asks for one page only.
+    for (const node of ['node_0', 'node_58']) {
+      await ping(server.url, { nodeId: node, ...TOKYO, status: 'syncing' });
+      await expect(here.getByRole('listitem').filter({ hasText: node })).toContainText('syncing');
+    }
+    expect(most).toBe(1);
     await openLive(page, `${server.url}/?at=${TOKYO.lat},${TOKYO.lng}&status=idle`);
     await expect(card(page, 'node_59')).toContainText('idle');
     await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);

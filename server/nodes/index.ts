@@ -10,8 +10,10 @@ import type { RemovalFilter } from './removal.schema.ts';
 import { removeHiddenNodes, removeOwnNode } from './hidden.ts';
 import { OfferNodeIndex } from './offer-nodes.ts';
 import { removeSilentNodes } from './retention.ts';
+import { nodeSummary } from './summary.ts';
 
 export type { NodeCompute, NodeDetails } from './details.ts';
+export type { NodeSummary } from './summary.ts';
 export type { OfferNode, OfferNodes } from './offer-nodes.ts';
 
 export type NodesService = ReturnType<typeof createNodes>;
@@ -21,7 +23,7 @@ const REMOVE_SILENT_MS = 600_000;
 
 interface Sources extends NodeSources {
   names: NameIndex;
-  uptime: Pick<UptimeService, 'upSince' | 'monthShares'>;
+  uptime: Pick<UptimeService, 'upSince' | 'monthShares' | 'monthStrips'>;
 }
 
 /** One node with all that belongs to it; how reviewers block it; and how it leaves. */
@@ -49,6 +51,8 @@ export function createNodes(context: ServiceContext, sources: Sources) {
     repeats,
     /** @param id any text, even one that cannot be a node's id */
     details,
+    /** What the map says about a node besides its heartbeats. @param id any text */
+    summary: (id: string) => nodeSummary(sources.uptime, id, details(id)),
     /** Identifies details: `changes` after it has only what is new. */
     detailsTag,
     changes: nodeChanges(context, details),

@@ -134,6 +134,16 @@ describeContract('tRPC', {}, ({ server }) => {
         peers: [{ id: idle }],
       });
       expect(await trpc.mesh.node.query({ id: freshId() })).toBeNull();
+      expect(await trpc.mesh.summary.query({ id: online })).toMatchObject({
+        ...{ id: online, names: [], offers: 0, freeSlots: 0 },
+        days: { offline: { length: 30 } },
+      });
+      expect(await trpc.mesh.summary.query({ id: freshId() })).toMatchObject({ days: null });
+      // One class, as earlier clients send it, or several.
+      for (const size of ['S', 'L'] as const)
+        expect(await trpc.mesh.peersAt.query({ lat, lng, region, class: size })).toEqual(
+          await trpc.mesh.peersAt.query({ lat, lng, region, class: [size] }),
+        );
       const { peers } = await getJson(server, '/api/mesh');
       expect(peers).toContainEqual(await trpc.mesh.node.query({ id: idle }));
       // Without a filter, all nodes in the order of GET /api/mesh.

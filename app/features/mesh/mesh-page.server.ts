@@ -11,17 +11,20 @@ import { listedPart } from './use-mesh-list.ts';
 import { SELECTED_LIMIT } from './use-selection.ts';
 
 /** The data of the page `/`: where the event stream continues, counts, a page of the list, and what the URL selects. */
-export const loadMesh = refusable(({ request, context }: LoaderFunctionArgs) => {
+export const loadMesh = refusable(async ({ request, context }: LoaderFunctionArgs) => {
   const { services, limits, client, origin } = context;
   const query = parseMeshQuery(new URL(request.url).searchParams);
   const nodes = services.mesh.size();
   if (isFiltered(query)) limits.countScan(client(), 'nodes', nodes);
   if (query.at) limits.countScan(client(), 'nodesAt', nodes);
+  // Its days may come from the database.
+  if (query.node) limits.countLookup(client());
   const { page, limit } = listedPart(query);
   return {
     ...loadList(services, query, page, limit),
     selected: services.mesh.selected(query, SELECTED_LIMIT),
     life: { beats: services.mesh.beats(), growth: services.uptime.growth() },
+    summary: query.node === null ? null : await services.nodes.summary(query.node),
     service: { origin: origin(), secret: services.config.webhookSecrets.length > 0 },
   };
 });

@@ -103,6 +103,7 @@ export function MeshPage() {
               {...selection}
               genesisPlaced={head.genesisPlaced}
               network={totals.peers}
+              summary={loaded.summary}
               onClose={() => {
                 focusMap();
                 go.select(null);

@@ -1,19 +1,24 @@
 import { useEffect, useRef } from 'react';
 import type { Genesis, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { OFFLINE_AFTER_MS, type PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
+import {
+  OFFLINE_AFTER_MS,
+  UNKNOWN_REGION,
+  type PeerStatus,
+} from '@mesh-registry/protocol/values.schema.ts';
 import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import { ago, useTextAt } from '#app/lib/clock.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { coordinates, count, nodes } from '#app/lib/formatters.ts';
+import { coordinates, count, nodes, regionName } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import facts from '#app/ui/facts.module.css';
 import { Link } from '#app/ui/link.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
-import { Region } from '#app/ui/region.tsx';
 import { StateGlyph } from '#app/ui/state-glyph.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import { Term } from '#app/ui/term.tsx';
 import text from '#app/ui/text.module.css';
+import type { NodeSummary } from '#server/nodes/index.ts';
+import { NodeHistory, offersText, useNodeSummary } from './rail/node-summary.tsx';
 import styles from './node-card.module.css';
 import { GenesisFacts } from './node-facts.tsx';
 import { FOCUS_CARD, nodeOnMap } from './use-selection.ts';
@@ -32,6 +37,8 @@ export interface NodeCardProps {
   genesis: Genesis | null;
   /** Whether the location of Genesis is known. */
   genesisPlaced: boolean;
+  /** Of the node that the page came with. */
+  summary: NodeSummary | null;
   /** How many nodes the network has. */
   network: number;
   /** Moves the focus to the card's heading: the selection was made outside the map. */
@@ -49,6 +56,8 @@ export function NodeCard(props: NodeCardProps) {
   }, [takeFocus, node]);
   /** One node, by its id or alone at its place. */
   const selected = genesis ?? (node !== null || total === 1 ? peers[0] : undefined);
+  const peerId = genesis ? null : (selected?.id ?? null);
+  const summary = useNodeSummary(peerId, peers[0]?.status, props.summary);
   const unknown = !loading && node !== null && !selected;
   return (
     <aside
@@ -97,7 +106,10 @@ export function NodeCard(props: NodeCardProps) {
       ) : loading ? (
         <p className={styles.part}>Loading…</p>
       ) : selected && peers[0] ? (
-        <RailFacts peer={peers[0]} />
+        <>
+          {summary && <NodeHistory {...summary} />}
+          <RailFacts peer={peers[0]} summary={summary} />
+        </>
       ) : node === null ? (
         <NodesHere {...props} />
       ) : null}
@@ -143,16 +155,25 @@ function PeerState({ peer }: { peer: Peer }) {
   );
 }
 
-function RailFacts({ peer }: { peer: Peer }) {
+function RailFacts({ peer, summary }: { peer: Peer; summary: NodeSummary | null }) {
   return (
     <dl className={`${facts.facts} ${styles.part}`}>
+      {summary && (
+        <>
+          <dt>Compute offers</dt>
+          <dd>{offersText(summary)}</dd>
+        </>
+      )}
       <dt>
         <Term id="class" />
       </dt>
       <dd>{peer.class}</dd>
       <dt>Place</dt>
       <dd>
-        {coordinates(peer)}, <Region code={peer.region} />
+        {coordinates(peer)}
+        {peer.region !== UNKNOWN_REGION && (
+          <span suppressHydrationWarning>, {regionName(peer.region) ?? peer.region}</span>
+        )}
       </dd>
       <dt>Joined</dt>
       <dd>

@@ -1,47 +1,14 @@
 import type { ReactNode } from 'react';
-import type { Genesis, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import type { Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import facts from '#app/ui/facts.module.css';
 import { Region } from '#app/ui/region.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
-import { Term } from '#app/ui/term.tsx';
 
 interface TimeComponent {
   /** Shows its moments: relative in a card, with the exact time on a page. */
   Time: (props: { at: string }) => ReactNode;
   /** Further facts. */
   children?: ReactNode;
-}
-
-interface PeerFactsProps extends TimeComponent {
-  peer: Peer;
-  status: ReactNode;
-}
-
-/** What a node's heartbeats say about it. */
-export function PeerFacts({ peer, status, Time, children }: PeerFactsProps) {
-  return (
-    <dl className={facts.facts}>
-      <dt>Status</dt>
-      <dd>{status}</dd>
-      <dt>Last seen</dt>
-      <dd>
-        <Time at={peer.lastSeen} />
-      </dd>
-      <dt>Joined</dt>
-      <dd>
-        <Time at={peer.joinedAt} />
-      </dd>
-      <dt>
-        <Term id="class" />
-      </dt>
-      <dd>{peer.class}</dd>
-      <dt>Region</dt>
-      <dd>
-        <Region code={peer.region} />
-      </dd>
-      {children}
-    </dl>
-  );
 }
 
 interface GenesisFactsProps extends TimeComponent {

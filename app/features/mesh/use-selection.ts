@@ -94,21 +94,32 @@ export function useSelection(
   /** What the selected nodes are asked by; null if there is nothing to ask. */
   const subject =
     genesis !== null || (node === null && !at) ? null : JSON.stringify(node ?? { at, filter });
+  /** The pages of the place that are here, and whose turn it is to be asked for again. */
+  const kept = useRef<{ subject: string | null; pages: PeerPage[]; turn: number }>({
+    subject,
+    pages: [loaded],
+    turn: 0,
+  });
   const ask = async (signal: AbortSignal): Promise<PeerPage> => {
     if (node !== null) {
       const peer = await (await api()).node.query({ id: node }, { signal });
       return pageOf(peer ? [peer] : []);
     }
     if (!at) return pageOf([]);
+    const before = kept.current.subject === subject ? kept.current : { pages: [], turn: 0 };
+    // A page that isn't here yet comes first. After that each refresh asks for one of those that are shown, in turn.
+    const index = before.pages.length < pages ? before.pages.length : before.turn % pages;
     const { peersAt } = await api();
-    const answers = await Promise.all(
-      Array.from({ length: pages }, (_, index) =>
-        peersAt.query({ ...at, ...filter, page: index + 1, limit: SELECTED_LIMIT }, { signal }),
-      ),
+    const answer = await peersAt.query(
+      { ...at, ...filter, page: index + 1, limit: SELECTED_LIMIT },
+      { signal },
     );
+    const shown = before.pages.slice();
+    shown[index] = answer;
+    kept.current = { subject, pages: shown, turn: index + 1 };
     // Nodes that join or leave meanwhile move others to another page.
-    const peers = new Map(answers.flatMap(({ peers }) => peers).map((peer) => [peer.id, peer]));
-    return pageOf([...peers.values()], answers.at(-1)?.page.total);
+    const peers = new Map(shown.flatMap(({ peers }) => peers).map((peer) => [peer.id, peer]));
+    return pageOf([...peers.values()], answer.page.total);
   };
   const answered = useAnswer(
     store,

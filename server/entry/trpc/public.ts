@@ -169,6 +169,10 @@ const meshRouter = router({
   node: publicProcedure
     .input(NodeInput)
     .query(({ ctx, input }) => ctx.services.mesh.peer(input.id)),
+  /** What the map says about a node besides its heartbeats: its last 30 days, its names and its offers. */
+  summary: lookupProcedure
+    .input(NodeInput)
+    .query(({ ctx, input }) => ctx.services.nodes.summary(input.id)),
   /** Everything known about one node, whenever it changes. A `lastEventId` that is still right gets no event. */
   nodeChanges: publicProcedure
     .meta({ shared: { input: FollowedNode, events: nodeEvents } })
