@@ -60,7 +60,7 @@ for (const [what, share] of [
     { tag: [DESKTOP, MORE] },
     async ({ page, server }) => {
       const proxy = await startHoldingProxy(server.url);
-      const link = (path: string) => page.locator(`a[href="${path}"]`).first();
+      const link = (path: string) => page.locator(`a[href="${path}"]:visible`).first();
       await page.goto(`${proxy.url}/docs`);
       await expectTakenOver(page);
       for (const path of ['/registry', '/computes']) {

@@ -15,7 +15,7 @@ const SLOWER = 6;
  * @param act presses the key
  */
 async function expectFollowed(page: Page, afterMs: number, act: () => Promise<void>) {
-  const status = page.getByRole('link', { name: 'Status' }).first();
+  const status = page.locator('a[href="/status"]').first();
   await status.evaluate((link: HTMLElement, ms) => {
     const click = () => setTimeout(() => link.click(), ms);
     addEventListener('keydown', click, { capture: true, once: true });

@@ -52,7 +52,11 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
       </nav>
       <div className={styles.end}>
         <SiteSearch />
-        {children}
+        {children && (
+          <Link to={hrefs.status()} className={styles.live}>
+            {children}
+          </Link>
+        )}
         <div className={styles.theme}>
           <ThemeSwitch />
         </div>
