@@ -123,7 +123,7 @@ describe('/nodes/:id', () => {
   test('a removed node has the page of one that never was, and says what brings it back', async () => {
     const id = freshId();
     await ping(id, { label: 'Vanished barn' });
-    const { name } = await activeName(server, { nodeId: id });
+    const { name } = await activeName(server, { nodeId: id, label: 'Its name' });
     await server.services.nodes.remove(id, null);
     const page = await openPage(server, `/nodes/${id}`);
     expect(page.status).toBe(404);
