@@ -19,14 +19,18 @@ function chunkOf(id: string): string | undefined {
     )
   )
     return 'libraries';
-  if (/\/(kind-icon|menu|qr-image|radio-group|term|verdict-card)(\.module\.css|\.tsx)$/.test(id))
+  if (
+    /\/(command-box|data-table|day-chart|filter-bar|kind-icon|menu|multiples|qr-image|radio-group|secret-note|spark|term|tray)(\.module\.css|\.tsx)$/.test(
+      id,
+    )
+  )
     return undefined;
   // What a named chunk depends on joins it, unless it has a name itself: the public addresses lead to these.
   if (id.endsWith('/review-hrefs.ts')) return 'review-hrefs';
   if (/\/app\/ui\/.*\.module\.css$/.test(id)) return 'shared';
   if (
     /\/app\/(ui|lib|lib\/remix-workarounds)\/[\w-]+\.tsx?$/.test(id) &&
-    !/\/(form|data-table|glossary|use-virtual-rows|kind-shapes|live-region|use-form-result|[\w-]+\.client)\.tsx?$/.test(
+    !/\/(chart-scale|day-picker|page-refresh|polling|stale-while-offline|fact-list|figures|form|glossary|pagination|search-field|segmented|state-bar|verdict|use-virtual-rows|kind-shapes|live-region|use-form-result|[\w-]+\.client)\.tsx?$/.test(
       id,
     )
   )

@@ -62,9 +62,11 @@ const networkOf = ({
   network,
   webhookSecrets,
   production,
+  truthFile,
 }: AppLoadContext['services']['config']): Network => ({
   ...network,
   credential: webhookSecrets.length === 0 ? 'none' : production ? 'required' : 'optional',
+  settings: truthFile !== undefined,
 });
 
 /**

@@ -10,7 +10,7 @@ test(
   },
   async ({ page, server }) => {
     await ping(server.url, { nodeId: 'node_term', lat: 48, lng: 11 });
-    await open(page, `${server.url}/nodes/node_term`);
+    await open(page, `${server.url}/register?step=check&name=attic&kinds=node&node=node_term`);
     const word = page.getByRole('button', { name: 'Class', exact: true });
     const meaning = page.getByText('How large the machine is');
     await expect(meaning).toBeHidden();
@@ -48,7 +48,7 @@ test(
   },
   async ({ page, server }) => {
     await ping(server.url, { nodeId: 'node_term', lat: 48, lng: 11 });
-    await open(page, `${server.url}/nodes/node_term`);
+    await open(page, `${server.url}/register?step=check&name=attic&kinds=node&node=node_term`);
     const word = page.getByRole('button', { name: 'Class', exact: true });
     const meaning = page.getByText('How large the machine is');
     await word.tap();
@@ -62,7 +62,7 @@ test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
   test('a term opens when it is pressed', { tag: DESKTOP }, async ({ page, server }) => {
     await ping(server.url, { nodeId: 'node_term', lat: 48, lng: 11 });
-    await page.goto(`${server.url}/nodes/node_term`);
+    await page.goto(`${server.url}/register?step=check&name=attic&kinds=node&node=node_term`);
     await page.getByRole('button', { name: 'Class', exact: true }).click();
     await expect(page.getByText('How large the machine is')).toBeInViewport({ ratio: 1 });
   });

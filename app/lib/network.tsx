@@ -16,9 +16,16 @@ export interface Network {
   contactUrl: string | null;
   /** Whether heartbeats need the shared secret: `optional` where only a wrong one is rejected. */
   credential: 'none' | 'optional' | 'required';
+  /** Whether it publishes the settings that its keys have signed. */
+  settings: boolean;
 }
 
-const DEFAULT: Network = { name: 'Mesh Registry', contactUrl: null, credential: 'none' };
+const DEFAULT: Network = {
+  name: 'Mesh Registry',
+  contactUrl: null,
+  credential: 'none',
+  settings: false,
+};
 
 export const NetworkContext = createContext(DEFAULT);
 

@@ -12,7 +12,6 @@ const PAGES = [
   hrefs.registry(),
   hrefs.trends(),
   hrefs.register(),
-  hrefs.network(),
   hrefs.status(),
 ];
 
@@ -27,7 +26,9 @@ const PART = 1000;
 
 function* sitemap(context: RequestContext): Generator<TextPart> {
   const base = escapeXml(context.origin());
-  const pages = [...PAGES, ...docsPaths(context)];
+  // A network without signed settings has nothing to say about itself.
+  const network = context.services.config.truthFile === undefined ? [] : [hrefs.network()];
+  const pages = [...PAGES, ...network, ...docsPaths(context)];
   const names = context.services.registry.names().slice(0, LIMIT - pages.length);
   const head =
     '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">';

@@ -9,7 +9,13 @@ const SAID_MS = 4000;
 export function CopyButton({ text, label = 'Copy' }: CopyButtonProps) {
   const [said, copy] = useCopy(text);
   return (
-    <button type="button" className={`${button.button} needs-scripts`} onClick={copy}>
+    <button
+      type="button"
+      className={`${button.button} needs-scripts`}
+      data-said={said !== ''}
+      onClick={copy}
+    >
+      <CopyIcon />
       <span aria-live="polite">{said || label}</span>
     </button>
   );

@@ -14,13 +14,13 @@ const LINKS = [
 
 /** The end of every page but the map itself, which fills the window. */
 export function SiteFooter() {
-  const { contactUrl } = useNetwork();
+  const { contactUrl, settings } = useNetwork();
   return (
     <footer className={styles.footer}>
       <div>
         <p>Locations are approximate. IP addresses are never stored, logged or shown.</p>
         <ul>
-          {LINKS.map(({ to, name }) => (
+          {LINKS.filter(({ to }) => settings || to !== hrefs.network()).map(({ to, name }) => (
             <li key={to}>
               <Link to={to}>{name}</Link>
             </li>

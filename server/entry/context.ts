@@ -139,7 +139,7 @@ export function createRequestContexts(
       if (key === null)
         throw new AppError(
           'signature_required',
-          'Sign this request with the key of the node, as RFC 9421 says; mesh-agent does it by itself.',
+          'Sign this request with the key of the node, as RFC 9421 says; mesh-agent does it automatically.',
         );
       return key;
     };

@@ -55,7 +55,7 @@ async function readAnswer(file: string, has: (end: string) => boolean): Promise<
   const asIs = !Object.values(COMPRESSED).some(has);
   const read = (end: string) =>
     readFile(file + end).catch(() => {
-      throw new AppError('not_found', 'This file does not exist any more.');
+      throw new AppError('not_found', 'This file no longer exists.');
     });
   const body = await read('');
   const tag = `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;

@@ -18,7 +18,7 @@ export const signatureRequired = (signer: string | null): AppError =>
   new AppError(
     'signature_required',
     signer === null
-      ? 'This node id is pinned to a key. Sign the request with that key, as RFC 9421 says; mesh-agent does it by itself.'
+      ? 'This node id is pinned to a key. Sign the request with that key, as RFC 9421 says; mesh-agent does it automatically.'
       : 'This node id is pinned to another key than the one that signed the request. Sign with the pinned key, or ask a reviewer to reset the pin.',
   );
 

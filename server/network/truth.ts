@@ -73,7 +73,7 @@ export function createTruth({
     /** What GET /api/truth answers. @throws AppError `not_found` */
     answer(): Answer {
       if (published) return published.answer;
-      throw new AppError('not_found', 'This network publishes no signed truth.');
+      throw new AppError('not_found', 'This network publishes no signed settings.');
     },
     /** What it says, checked; null: the network publishes none. */
     summary: (): NetworkSummary | null => published?.summary(clock()) ?? null,

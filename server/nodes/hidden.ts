@@ -75,8 +75,7 @@ export const presentHidden = (nodeId: string, hiddenAt: Date): HiddenNode => ({
   removedAt: new Date(hiddenAt.getTime() + HIDDEN_MS).toISOString(),
 });
 
-const noNode = () =>
-  new AppError('not_found', 'There is no node with this id, or it was removed before.');
+const noNode = () => new AppError('not_found', 'No node has this id, or it has been removed.');
 
 /** @returns the row; one that hides the node already stays as it is */
 async function hide(

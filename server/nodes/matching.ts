@@ -50,7 +50,7 @@ export async function removeMatching(
 ): Promise<number> {
   const reason = requireReason(raw);
   const { ids } = matching(context, filter);
-  if (ids.length === 0) throw new AppError('not_found', 'No node matches any more.');
+  if (ids.length === 0) throw new AppError('not_found', 'No node matches anymore.');
   if (ids.length > expected)
     throw new AppError(
       'invalid_state',

@@ -77,7 +77,7 @@ export async function withdrawMessage(
 
 /** For a decision whose messages are on their way. */
 export const undoneTooLate = () =>
-  new AppError('already_decided', 'The time to undo this decision is over.');
+  new AppError('already_decided', 'This decision can no longer be undone.');
 
 /** One for each change of a registration. A digest: the registration's id is its operator's secret. */
 const webhookMessageId = (registrationId: string, { rev, at }: { rev: number; at: Date }): string =>

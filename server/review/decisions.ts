@@ -87,7 +87,7 @@ function requireNoNotice(context: DecisionContext, row: RegistrationRow): void {
   if (notices.length === 0) return;
   throw new AppError(
     'invalid_state',
-    `Whose node this is, is in doubt: ${notices.join(' ')} Check it, and say that you accept the registration nevertheless.`,
+    `It is unclear who owns this node: ${notices.join(' ')} Check it, and say that you accept the registration nevertheless.`,
     {
       issues: [{ path: 'despiteNotices', message: 'must be true to accept despite the notices' }],
     },
@@ -256,7 +256,7 @@ export async function undoTogether(
   const serious = errors.find(({ code }) => code === 'name_taken' || code === 'unavailable');
   if (serious) throw serious;
   if (errors.length === notes.length)
-    throw new AppError('already_decided', 'The time to undo these decisions is over.');
+    throw new AppError('already_decided', 'These decisions can no longer be undone.');
 }
 
 /** Registrations that are changed at the same time, each in a transaction of its own. */

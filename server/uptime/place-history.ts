@@ -186,7 +186,7 @@ export class PlaceHistory {
     if (!this.#measured(stepMs, at))
       throw new AppError(
         'not_found',
-        'There is nothing of this moment. GET /api/mesh/history/places lists the steps that were measured.',
+        'Nothing was recorded at this moment. GET /api/mesh/history/places lists the steps that were measured.',
       );
     const over = at + stepMs <= this.network.end();
     // The day so far changes with each quarter.

@@ -315,11 +315,11 @@ describe('what is published', () => {
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       ok: false,
-      checks: [{ level: 'FAIL', message: 'It is another root than the one that you trust.' }],
+      checks: [{ level: 'FAIL', message: 'This is not the root that you trust.' }],
     });
     expect(await refused('verify', at('first.json'))).toBe('');
     expect(await refused('publish', at('eves.json'), '--to', at('truth.json'))).toContain(
-      'another root than the one that you trust',
+      'not the root that you trust',
     );
   });
 

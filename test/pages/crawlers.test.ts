@@ -48,7 +48,6 @@ test('the sitemap has the pages and every active name, under the public URL', as
     'docs/computes',
     'docs/registry',
     'docs/errors',
-    'network',
     'trends',
   ])
     expect(xml).toContain(`<loc>https://mesh.example/${path}</loc>`);

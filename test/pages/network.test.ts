@@ -103,7 +103,7 @@ test('of many bans it lists the newest, and says how many there are', async () =
 test('it says when the truth has expired', async () => {
   clock.advance(100 * HOUR);
   const { text } = await openPage(server, '/network');
-  expect(text).toContain('The truth has expired No newer one');
+  expect(text).toContain('The network’s signed settings have expired Nothing newer');
   expect(text).not.toContain('is current');
 });
 
@@ -114,6 +114,14 @@ test('without a truth it says that there is none', async () => {
     expect(status).toBe(200);
     expect(text).toContain('publishes no signed settings');
     expect(text).not.toContain('is current');
+    // Nothing leads to a page that says nothing.
+    const linked = async (from: TestServer) => {
+      const sources = ['/docs', '/docs/operators', '/sitemap.xml'];
+      const texts = sources.map(async (path) => (await from.get(path)).text());
+      return (await Promise.all(texts)).map((html) => /"\/network"|\/network</.test(html));
+    };
+    expect(await linked(other)).toEqual([false, false, false]);
+    expect(await linked(server)).toEqual([true, true, true]);
   } finally {
     await other.stop();
   }

@@ -1,16 +1,19 @@
 import { Link, useLoaderData } from '@remix-run/react';
 import { useEffect, type ReactNode } from 'react';
-import { GLOSSARY } from '#app/lib/glossary.ts';
+import { GLOSSARY, type TermId } from '#app/lib/glossary.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
+import { useNetwork } from '#app/lib/network.tsx';
 import { CommandLine } from '#app/ui/command-box.tsx';
+import { KindIcon } from '#app/ui/kind-icon.tsx';
 import { SecretNote } from '#app/ui/secret-note.tsx';
+import { StateGlyph } from '#app/ui/state-glyph.tsx';
 import { Tick } from '#app/ui/status-icon.tsx';
 import { useDocs } from './docs-layout.tsx';
 import type { DocsPage, PageLink } from './docs-page.ts';
 import { shortestPing } from './examples.ts';
 import type { loadHome } from './home.server.ts';
 import styles from './home-page.module.css';
-import { CountsVignette, DotsVignette, FeeVignette, OnlineVignette } from './vignettes.tsx';
+import { BeatsVignette, CountsVignette, DotsVignette, FeeVignette } from './vignettes.tsx';
 
 export const homeDocs: DocsPage = {
   path: hrefs.docs.home(),
@@ -25,13 +28,24 @@ const REFERENCE = [
   { to: hrefs.docs.errors(), name: 'Errors', about: 'Each code, its cause and the remedy' },
   { to: hrefs.docs.operators(), name: 'mesh-agent', about: 'Its commands, and config.toml' },
   { to: hrefs.docs.identity(), name: 'Node identity', about: 'Keys, pins and signatures' },
+  { to: hrefs.network(), name: 'Network settings', about: 'Who signs, and who is banned' },
   { to: hrefs.docs.privacy(), name: 'Privacy', about: 'What is stored, and for how long' },
 ];
 
+/** The signs that words have on other pages. */
+const SIGNS: Partial<Record<TermId, ReactNode>> = {
+  node: <KindIcon kind="node" />,
+  heartbeat: <StateGlyph state="online" />,
+  syncing: <StateGlyph state="syncing" />,
+  idle: <StateGlyph state="idle" />,
+  offer: <KindIcon kind="compute" />,
+};
+
 /** The start of the documentation: a card for each reader, the reference, and the words. */
 export function HomePage() {
-  const { counts, dots, online, feeUsd } = useLoaderData<typeof loadHome>();
+  const { counts, dots, beats, feeUsd } = useLoaderData<typeof loadHome>();
   const docs = useDocs();
+  const { settings } = useNetwork();
   useMovedSections();
   return (
     <>
@@ -106,7 +120,7 @@ export function HomePage() {
             { to: hrefs.status(), name: 'Status' },
             { to: hrefs.docs.area('health'), name: 'Health and metrics' },
           ]}
-          vignette={<OnlineVignette online={online} />}
+          vignette={<BeatsVignette beats={beats} />}
         />
       </div>
 
@@ -114,11 +128,13 @@ export function HomePage() {
         <section aria-labelledby="reference">
           <h2 id="reference">Reference</h2>
           <ul className={styles.reference}>
-            {REFERENCE.map(({ to, name, about }) => (
-              <li key={to}>
-                <Link to={to}>{name}</Link> <span>{about}</span>
-              </li>
-            ))}
+            {REFERENCE.filter(({ to }) => settings || to !== hrefs.network()).map(
+              ({ to, name, about }) => (
+                <li key={to}>
+                  <Link to={to}>{name}</Link> <span>{about}</span>
+                </li>
+              ),
+            )}
           </ul>
         </section>
         <section aria-labelledby="glossary">
@@ -126,7 +142,9 @@ export function HomePage() {
           <dl className={styles.glossary}>
             {Object.entries(GLOSSARY).map(([id, { term, meaning }]) => (
               <div key={id} id={`glossary-${id}`}>
-                <dt>{term}</dt>
+                <dt>
+                  {SIGNS[id as TermId]} {term}
+                </dt>
                 <dd>{meaning}</dd>
               </div>
             ))}

@@ -9,11 +9,10 @@ const DOTS = 100;
 export async function loadHome({ context }: LoaderFunctionArgs) {
   const { api, services } = context;
   const { facets, peers } = await api.mesh.list({ limit: DOTS });
-  const { steps } = await api.history.network({ days: 1 });
   return {
     counts: facets.status,
     dots: dotsOf(peers),
-    online: steps.map(({ online }) => online),
+    beats: services.mesh.beats(),
     feeUsd: (services.config.feeCents / 100).toFixed(2),
   };
 }

@@ -6,6 +6,7 @@ import {
   OFFLINE_AFTER_MS,
 } from '@mesh-registry/protocol/values.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
+import { useNetwork } from '#app/lib/network.tsx';
 import { CommandBox, type Way } from '#app/ui/command-box.tsx';
 import { Operator } from '#app/ui/operator.tsx';
 import { SecretNote } from '#app/ui/secret-note.tsx';
@@ -59,13 +60,14 @@ const seconds = (ms: number) => ms / 1000;
 
 export function OperatorsPage() {
   const docs = useDocs();
+  const { settings } = useNetwork();
   const { nameRule, remedies } = useLoaderData<typeof loadOperators>();
   return (
     <>
       <Section id="agent" title="The first heartbeat">
         {docs.credential && (
           <>
-            <SecretNote />
+            <SecretNote prominent />
             <CodeBlock
               caption="The secret used by the commands below"
               code="export WEBHOOK_SECRET=the-secret-you-were-given"
@@ -254,9 +256,14 @@ export function OperatorsPage() {
         <CodeBlock caption="The peer process in config.toml" language="toml" code={AGENT_PEER} />
         <P>
           Get the root and the address from an operator whom you trust.{' '}
-          <Link to={hrefs.network()}>The network</Link> shows the root’s fingerprint, who has signed
-          it, and who is banned. Then run `mesh-agent peer`, and open its port, 9900, to others if
-          you can; `mesh-agent service systemd --peer` prints a unit for it.
+          {settings && (
+            <>
+              <Link to={hrefs.network()}>The network</Link> shows the root’s fingerprint, who has
+              signed it, and who is banned.{' '}
+            </>
+          )}
+          Then run `mesh-agent peer`, and open its port, 9900, to others if you can; `mesh-agent
+          service systemd --peer` prints a unit for it.
         </P>
       </Section>
 

@@ -41,27 +41,25 @@ export const FeeVignette = ({ feeUsd }: { feeUsd: string }) => (
 );
 
 /** Size of the line (px). */
-const [WIDTH, HEIGHT] = [124, 36];
+const [WIDTH, HEIGHT] = [124, 44];
 
-/** Nodes online over the last day; a gap where the service was away. */
-export function OnlineVignette({ online }: { online: (number | null)[] }) {
-  const most = Math.max(1, ...online.map((value) => value ?? 0));
-  const now = online.findLast((value) => value !== null) ?? 0;
-  let pen = 'M';
-  let path = '';
-  for (const [n, value] of online.entries()) {
-    if (value === null) pen = 'M';
-    else {
-      const x = (n / Math.max(1, online.length - 1)) * WIDTH;
-      path += `${pen}${x.toFixed(1)} ${((1 - value / most) * (HEIGHT - 2) + 1).toFixed(1)}`;
-      pen = 'L';
-    }
-  }
+/** Heartbeats in each second of the last minute. */
+export function BeatsVignette({ beats }: { beats: number[] }) {
+  const most = Math.max(1, ...beats);
+  const step = WIDTH / Math.max(1, beats.length - 1);
+  const path = beats
+    .map((n, at) => `${(at * step).toFixed(1)} ${((1 - n / most) * (HEIGHT - 2) + 1).toFixed(1)}`)
+    .join('L');
   return (
     <div className={styles.vignette} aria-hidden>
-      <span className={styles.note}>{count(now)} online, 24 h</span>
+      <span className={styles.note}>{count(beats.at(-1) ?? 0)} / s</span>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} height={HEIGHT}>
-        {path && <path className={styles.line} d={path} />}
+        {beats.length > 1 && (
+          <>
+            <path className={styles.area} d={`M0 ${HEIGHT}L${path}L${WIDTH} ${HEIGHT}Z`} />
+            <path className={styles.line} d={`M${path}`} />
+          </>
+        )}
       </svg>
     </div>
   );

@@ -16,8 +16,8 @@ export function BansTable({ bans: { total, newest } }: Pick<NetworkSummary, 'ban
         <>
           {newest.length < total && (
             <p className={text.secondary}>
-              The newest {count(newest.length)}. <a href={hrefs.api.truth()}>The truth</a> has all
-              of them.
+              The newest {count(newest.length)}. <a href={hrefs.api.truth()}>The signed settings</a>{' '}
+              have all of them.
             </p>
           )}
           <DataTable

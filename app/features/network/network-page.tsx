@@ -64,15 +64,15 @@ function Validity({ network }: { network: NetworkSummary }) {
       <Verdict
         state="online"
         title={`Version ${truth.version} of the network’s signed settings is current`}
-        text={`${signatures(root.roles.truth)} This service has checked the signatures of every root and of the truth.`}
+        text={`${signatures(root.roles.truth)} This service has checked the signatures of every root and of the settings.`}
       />
     );
-  const expired = Date.parse(truth.expires) <= Date.parse(at) ? 'truth' : 'root';
+  const expired = Date.parse(truth.expires) <= Date.parse(at);
   return (
     <Verdict
       state="idle"
-      title={`The ${expired} has expired`}
-      text="No newer one has been published. Peers go on with what they have, and know that newer bans may be kept from them."
+      title={expired ? 'The network’s signed settings have expired' : 'The root has expired'}
+      text="Nothing newer has been published. Peers go on with what they have, and know that newer bans may be kept from them."
     />
   );
 }
@@ -86,12 +86,12 @@ function Documents({ network, log }: { network: NetworkSummary; log: Log }) {
   const { at, truth, root } = network;
   const { log: checkpoint } = truth;
   return (
-    <Section title="Root, truth and log" className={styles.documents}>
+    <Section title="Root, settings and log" className={styles.documents}>
       <FactList
         wide
         facts={[
           { term: 'Network', value: network.network },
-          ...documentFacts('Truth', truth, at),
+          ...documentFacts('Settings', truth, at),
           ...documentFacts('Root', root, at),
           log === null ? null : { term: 'Log', value: <Newest log={log} /> },
           {

@@ -6,7 +6,7 @@ import styles from './network-page.module.css';
 
 const ROLES = [
   ['root', 'Root', 'the next root, which says whose keys count.'],
-  ['truth', 'Truth', 'the truth, which bans peers.'],
+  ['truth', 'Settings', 'the settings, which ban peers.'],
   ['block', 'Log', 'the blocks of the public log.'],
 ] as const;
 

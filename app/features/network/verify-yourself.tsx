@@ -23,7 +23,7 @@ export function VerifyYourself({ network: { firstRoot }, origin, hasLog }: Verif
         <code className={styles.fingerprint}>{firstRoot.fingerprint}</code>
       </p>
       <Command
-        label="Check the truth"
+        label="Check the signed settings"
         copyLabel="Copy command"
         code={`curl -s ${origin}/api/truth > truth.json\nmesh-agent truth verify truth.json --trust root.json`}
       />

@@ -37,7 +37,7 @@ beside "run": the map learns nothing of it, and other nodes learn no place.
 
 ${examples(
   ['peer', 'Take part until Ctrl-C.'],
-  ['peer --watch', 'See the other peers, and how far they are.'],
+  ['peer --watch', 'List the other peers with their latency.'],
   ['peer --no-genesis --health 127.0.0.1:9901', 'On the Genesis host.'],
 )}`,
   register: `Starts a registration for the configured node, signed by its key: reviewers see that it is proved. Prints the

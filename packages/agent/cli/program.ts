@@ -89,7 +89,7 @@ export function createProgram(io: Io, done: (exitCode: number) => void): Command
     .option('--dry-run', 'print what would be sent, and send nothing')
     .option('--json', 'one JSON object a line');
 
-  add('peer', 'Take part in the network between nodes.', ['config', 'state'], peer)
+  add('peer', 'Connect to the other nodes.', ['config', 'state'], peer)
     .option('--no-genesis', 'start without a bootstrap peer: for tests, and on the Genesis host')
     .option('--health <host:port>', 'serve /health, /truth and /metrics there')
     .option('--watch', 'show a live view in the terminal')

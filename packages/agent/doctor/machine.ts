@@ -78,7 +78,7 @@ export const checkOffers = ({ compute }: Config, env: Env): Promise<Check[]> =>
         : fail(
             `Offer ${name}`,
             `its free slots are not known: ${slots.message}`,
-            'Mend free_slots: until then the offer is not announced.',
+            'Fix free_slots: the offer is not announced until then.',
           );
     }),
   );

@@ -79,7 +79,7 @@ const REFUSED: Partial<Record<string, string>> = {
   wrong_network: 'Compare the network in peer.trust with the one of the peers in peer.genesis.',
   version: 'Install a newer mesh-agent.',
   clock_skew: 'Set the clock of this machine, and keep it right with NTP.',
-  busy: 'They have no room now. It tries again by itself; more addresses in peer.genesis help.',
+  busy: 'They are full. It retries automatically; adding addresses to peer.genesis helps.',
   banned: ASK_ABOUT_BAN,
 };
 const REFUSED_ELSE = 'Install a newer mesh-agent, and tell its developers if that does not help.';
@@ -189,7 +189,7 @@ function comparePublished(trust: Trust, { published, running }: PeerFacts): Chec
         warn(
           'Published truth',
           `the service publishes version ${newest}, the peer process has ${kept}`,
-          'Look in its log why the other peers do not tell it.',
+          'Check its log to see why other peers do not share it.',
         ),
       ]
     : [];

@@ -87,7 +87,7 @@ function signaturesCheck(height: number, signed: number, answered: number): Chec
     return warn(
       'Signatures',
       `${count(height - signed)} of ${count(height)} blocks have a signature that is worth nothing`,
-      'Later blocks answer for them, so the history is right; somebody has changed them on their way here.',
+      'Later blocks vouch for them, so the history is right: they were changed on the way here.',
     );
   return ok('Signatures', `each block is signed by the network's block keys`);
 }
@@ -101,7 +101,7 @@ function checkpointCheck(reader: BlockReader, head: Head, { truth }: Trust): Che
     return warn(
       'Checkpoint',
       `truth ${truth.version} names block ${height}, which is not here yet`,
-      'This log is behind, or something keeps the rest from it.',
+      'This log is behind, or something withholds the rest of it.',
     );
   return reader.idAt(height) === id
     ? ok('Checkpoint', `block ${height} is the one that truth ${truth.version} names`)

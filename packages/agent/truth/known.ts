@@ -27,7 +27,7 @@ export function readKnown(files: readonly string[] = [], now: () => number): Kno
     known = believing(`${file}: `, () => {
       if (read.kind === 'published') return takeState(before, read.state, now);
       if (read.kind === 'signed') return take(before, read, now);
-      throw new TrustError('signature', 'Nobody has signed it: it is a draft.');
+      throw new TrustError('signature', 'It is an unsigned draft.');
     });
   }
   return known;
@@ -60,7 +60,7 @@ export function take(
   if (known === null)
     throw new TrustError(
       'malformed',
-      'It is a truth: trust begins with a root. Name that as well.',
+      'This is a truth, and trust begins with a root. Name the root as well.',
     );
   const { trust } = known;
   if (trust.truth === null) requireFollows(content.value, known.truth);
@@ -80,7 +80,7 @@ export function takeRoot(trust: Trust, document: SignedDocument): 'new' | 'known
   const believed = roots.find((root) => readRoot(root).version === version);
   if (believed === undefined) return 'older';
   if (!sameBytes(believed, document))
-    throw new TrustError('fork', 'It is another root than the one that you trust.');
+    throw new TrustError('fork', 'This is not the root that you trust.');
   return 'known';
 }
 

@@ -49,7 +49,7 @@ export function verify(
   }
   const { trust } = believed;
   if (trust === null)
-    return [fail('Root', 'There is none to begin with.', 'Name one with --trust.')];
+    return [fail('Root', 'There is no root to begin with.', 'Name one with --trust.')];
   checks.push(expiry('Root', trust.root.expires, now()));
   if (truth === undefined) return checks;
   if (truth === null) return [...checks, fail('Truth', 'There is none.')];
@@ -61,7 +61,7 @@ function checkFirst(document: SignedDocument, { root }: Trust): Check {
   return warn(
     `Root ${root.version}`,
     `signed by its own keys, ${signers(document, ROOT_TYPE, root.roles.root)}`,
-    'Anybody can make such a root. Name the one that you trust with --trust.',
+    'Anyone can make such a root. Name the one that you trust with --trust.',
   );
 }
 
