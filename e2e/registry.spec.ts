@@ -9,6 +9,7 @@ import {
   DESKTOP,
   expect,
   MORE,
+  ONLY_PHONE,
   open,
   PHONE,
   test as base,
@@ -32,7 +33,7 @@ const test = base.extend(named);
 const standing = standingBase.extend(named);
 
 const searchBox = (page: Page) => page.getByRole('main').getByRole('searchbox');
-const names = (page: Page) => page.getByRole('rowheader');
+const names = (page: Page) => page.getByRole('rowheader').getByRole('link');
 const liveState = (page: Page) => page.getByRole('banner').getByRole('status');
 const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
@@ -51,13 +52,14 @@ standing(
     await expect(page).toHaveURL(/\?q=gar$/);
     await expect(searchBox(page)).toBeFocused();
 
-    const link = page.getByRole('link', { name: 'garage', exact: true });
+    const link = names(page).filter({ hasText: 'garage' });
     const focused = () => link.evaluate((element) => element === document.activeElement);
     for (let presses = 0; presses < 20 && !(await focused()); presses++)
       await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('garage');
-    await expect(page.getByRole('region', { name: 'Status', exact: true })).toContainText('online');
+    await expect(page.getByRole('region', { name: 'Status', exact: true })).toContainText('Online');
+    await page.getByRole('region', { name: 'Share' }).scrollIntoViewIfNeeded();
     await expect(page.getByRole('img', { name: /^garage: / })).toHaveJSProperty(
       'naturalHeight',
       20,
@@ -69,6 +71,40 @@ standing(
   },
 );
 
+test(
+  'Back brings the text of the field that has the focus',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await open(page, `${server.url}/registry`);
+    await searchBox(page).fill('gar');
+    await expect(page).toHaveURL(/\?q=gar$/);
+    await page.getByRole('banner').getByRole('link', { name: 'Registry', exact: true }).click();
+    await expect(page).toHaveURL(/\/registry$/);
+    await expect(searchBox(page)).toHaveValue('');
+    await searchBox(page).focus();
+    await page.goBack();
+    await expect(searchBox(page)).toHaveValue('gar');
+    await expect(names(page)).toHaveText(['garage']);
+  },
+);
+
+test(
+  'on a phone the filters are in a sheet, and each chosen one can be taken off',
+  { tag: [PHONE, ONLY_PHONE] },
+  async ({ page, server }) => {
+    await open(page, `${server.url}/registry`);
+    const filters = page.locator('summary', { hasText: 'Filters' });
+    await filters.click();
+    await page.getByRole('link', { name: /^Offer \d/ }).click();
+    await expect(page).toHaveURL(/\?kind=compute$/);
+    await page.getByRole('button', { name: 'Show 1 name' }).click();
+    await expect(filters).toBeFocused();
+    await expect(names(page)).toHaveText(['garage']);
+    await page.getByRole('link', { name: 'Remove the filter Offer 1' }).click();
+    await expect(names(page)).toHaveText(['attic', 'garage']);
+  },
+);
+
 test.describe('on any screen', { tag: DESKTOP }, () => {
   standing(
     'the page of a name shows its place, badges with their code, and its card',
@@ -76,23 +112,30 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
       await ping(server.url, { nodeId: 'node_attic', lat: 48, lng: 11.5 });
       // The first picture waits for its thread: on a busy machine longer than an expectation of the page waits.
       expect((await fetch(`${server.url}/registry/attic/card.png`)).status).toBe(200);
+      const cards: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().endsWith('/card.png')) cards.push(request.url());
+      });
       await page.goto(`${server.url}/registry/attic`);
       await expect(page.getByRole('region', { name: 'Place', exact: true })).toContainText(
         '48.0° N',
       );
-      const badges = page.getByRole('region', { name: 'Badges', exact: true });
-      for (const badge of ['Status', 'Uptime', 'Free slots']) {
-        const code = badges.getByLabel(`${badge} badge in Markdown`);
-        await expect(code).toBeHidden();
-        await badges.getByText(`${badge}: code to embed`).click();
-        await expect(code).toContainText('[![attic');
-      }
+      const share = page.getByRole('region', { name: 'Share', exact: true });
+      const code = share.getByLabel('Status badge in Markdown');
+      await expect(code).toBeHidden();
+      await share.getByText('Get the badge code').click();
+      for (const badge of ['Status', 'Uptime', 'Free slots'])
+        await expect(share.getByLabel(`${badge} badge in Markdown`)).toContainText('[![attic');
+      await expect(share.getByRole('img', { name: /^attic uptime/ })).toBeVisible();
+      // The card is large: nobody loads it who doesn't look at it.
+      expect(cards).toEqual([]);
+      await share.getByText('Show the link preview').click();
       const card = page.getByRole('img', { name: 'attic on Mesh Registry: online' });
       await card.scrollIntoViewIfNeeded();
       await expect(card).toHaveJSProperty('naturalWidth', 1200);
       // The table of all names is the widest part of these pages.
       await page.setViewportSize({ width: 768, height: 900 });
-      await page.getByRole('link', { name: 'All names' }).click();
+      await page.goto(`${server.url}/registry`);
       await expect(names(page)).toHaveText(['attic', 'garage']);
       await expect.poll(() => overflow(page)).toBe(0);
     },
@@ -107,7 +150,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
         const search = searchBox(page);
         const filter = page
           .getByRole('list', { name: 'Kinds' })
-          .getByRole('link', { name: /^Compute/ });
+          .getByRole('link', { name: /^Offer \d/ });
         if (moment === 'before the search starts') {
           // In one task of the browser, which is sooner after typing than a real click could be.
           const link = await filter.elementHandle();

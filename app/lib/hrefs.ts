@@ -27,6 +27,9 @@ export const computesJson = (query = '') => `/computes.json${query}`;
 export const registry = (query: Query = {}) => address('/registry', query);
 export const newNamesFeed = () => '/registry/feed.atom';
 export const name = (name: string) => `/registry/${segment(name)}`;
+/** The name with its whole history. */
+export const nameHistory = (name: string) =>
+  address(`/registry/${segment(name)}`, { outages: 'all' });
 export const nameFeed = (name: string) => `/registry/${segment(name)}/feed.atom`;
 export const badge = (name: string) => `/registry/${segment(name)}/badge.svg`;
 /** The picture that other sites show beside a link to the name. */

@@ -1,5 +1,14 @@
+import { useContext } from 'react';
 import styles from './moment.module.css';
-import { exact, exactLocal, type Precision, ago, useTextAt } from '#app/lib/clock.ts';
+import {
+  ago,
+  dateAndTime,
+  exact,
+  exactLocal,
+  PageMoment,
+  useTextAt,
+  type Precision,
+} from '#app/lib/clock.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
 
 /** A moment and how long ago it was: "2026-07-17 14:00:00 CEST, 3 min ago". */
@@ -21,6 +30,20 @@ export function ExactTime({ at, precision }: ExactTimeProps) {
   return (
     <time dateTime={at} title={hydrated ? exact(at) : undefined}>
       {hydrated ? exactLocal(at, precision) : exact(at, precision)}
+    </time>
+  );
+}
+
+/** The day of a moment in the visitor's time zone: "12 Aug", with its year unless that is this year. */
+export function DayOf({ at }: { at: string }) {
+  const hydrated = useHydrated();
+  const now = useContext(PageMoment);
+  const [date] = dateAndTime(at, hydrated);
+  const year = at.slice(0, 4);
+  return (
+    <time dateTime={at} title={hydrated ? localAndUtc(at) : exact(at)} className={styles.day}>
+      {date}
+      {year !== new Date(now).toISOString().slice(0, 4) && ` ${year}`}
     </time>
   );
 }

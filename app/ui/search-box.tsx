@@ -3,16 +3,18 @@ import styles from './search-field.module.css';
 
 export interface SearchBoxProps extends ComponentPropsWithoutRef<'input'> {
   label: string;
+  /** The field narrows the list below it, and searches nothing else. */
+  filters?: boolean;
 }
 
 /** A search input with its icon, on top of the list that it searches. */
 export const SearchBox = forwardRef<HTMLInputElement, SearchBoxProps>(function SearchBox(
-  { label, ...input },
+  { label, filters = false, ...input },
   ref,
 ) {
   return (
     <label className={styles.search}>
-      <SearchIcon />
+      {filters ? <FilterIcon /> : <SearchIcon />}
       <input
         ref={ref}
         type="search"
@@ -25,6 +27,18 @@ export const SearchBox = forwardRef<HTMLInputElement, SearchBoxProps>(function S
     </label>
   );
 });
+
+const FilterIcon = () => (
+  <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>
+    <path
+      d="M3.5 6h13M6 10h8M8.5 14h3"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      strokeLinecap="round"
+    />
+  </svg>
+);
 
 export const SearchIcon = () => (
   <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>

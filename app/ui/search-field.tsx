@@ -22,15 +22,24 @@ interface SearchFieldProps {
   maxLength: number;
   /** Navigates to the page with this search. */
   onSearch: (text: string) => void;
+  /** It narrows the list below it, and has the sign for that. */
+  filters?: boolean;
   /** Further attributes, such as a combobox's. */
   input?: ComponentPropsWithoutRef<'input'>;
 }
 
 /** A field that searches while you type, and with its form where there are no scripts. */
-export function SearchField({ label, value, maxLength, onSearch, input }: SearchFieldProps) {
+export function SearchField(props: SearchFieldProps) {
+  const { label, value, maxLength, onSearch, filters = false, input } = props;
   const search = useSearch(value, onSearch);
   return (
-    <SearchBox name="q" defaultValue={value} {...{ label, maxLength }} {...search} {...input} />
+    <SearchBox
+      name="q"
+      defaultValue={value}
+      {...{ label, maxLength, filters }}
+      {...search}
+      {...input}
+    />
   );
 }
 
@@ -117,13 +126,16 @@ export interface SearchFormProps extends Omit<SearchFieldProps, 'onSearch'> {
   keep: Record<string, string | null>;
   /** The list with this search, from its first page. */
   href: (q: string) => string;
+  /** Of the form, for choices outside of it. */
+  id?: string;
 }
 
 /** Searches a list whose state is in its URL: as a form without scripts, while you type with them. */
-export function SearchForm({ action, keep, href, ...field }: SearchFormProps) {
+export function SearchForm({ action, keep, href, id, ...field }: SearchFormProps) {
   const navigate = useNavigate();
   return (
     <Form
+      id={id}
       action={action}
       role="search"
       className={`${styles.form} ${styles.framed}`}

@@ -12,7 +12,7 @@ import { isFiltered, type KindFilter, type RegistrySearch, type Sort } from './s
 import type { RegistryView } from './view.ts';
 
 /** Names per page. */
-const LIMIT = 100;
+const LIMIT = 50;
 /** How many of the newest names are shown above the list, and how old they are at most, milliseconds. */
 const NEWEST = 6;
 const NEW_MS = 7 * 86_400_000;
@@ -52,8 +52,7 @@ export function searchRegistry(
     counts,
     page: { number, pages, limit: LIMIT, total: found.length },
     entries: found.slice((number - 1) * LIMIT, number * LIMIT).map(present),
-    /** The names activated last, whatever the search, newest first; and those of the last seven days among them. */
-    newest: fresh.map(present),
+    /** The names activated last within seven days, whatever the search, newest first. */
     newThisWeek: fresh.filter((row) => now - activatedAt(row) < NEW_MS).map(present),
     /** Whether the order by uptime is offered. */
     sortsByUptime: stats.active <= UPTIME_SORT_MAX,

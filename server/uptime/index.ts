@@ -86,6 +86,8 @@ export function createUptime(
     placesAt: (days: PlaceHistoryDays, at: number) => places.step(days, at),
     /** The uptime of a node, for a page. Reads the database. @throws AppError `not_found`, `unavailable` */
     uptime: (id: string) => nodes.uptime(id),
+    /** The share of the time from a moment (ms) on in which a node was online, within 90 days. @throws as `uptime` */
+    shareSince: (id: string, from: number) => nodes.shareSince(id, from),
     /** The uptime of a compute offer: when it was announced. @param id `<nodeId>:<name>` */
     offerUptime: (id: string) => nodes.offerUptime(id),
     /** The uptime of nodes over the last 30 days, from 0 to 1. Reads each node at most once a quarter of an hour. */

@@ -124,6 +124,17 @@ export class NodeHistories {
     return this.#strips(await this.#read(id));
   }
 
+  /**
+   * The uptime of a node from a moment (ms) on, within the last 90 days, from 0 to 1; null if nothing was measured.
+   * @throws AppError `not_found`, `unavailable`
+   */
+  async shareSince(id: string, from: number): Promise<number | null> {
+    const node = await this.#read(id);
+    const since = Math.max(quarterOf(from), node.to - SHOWN_MS);
+    const { onlineSeconds, measuredSeconds } = this.#span(node, since, node.to);
+    return shareOf(onlineSeconds, measuredSeconds);
+  }
+
   /** The uptime of a compute offer. @param id `<nodeId>:<name>` @throws AppError `not_found`, `unavailable` */
   async offerUptime(id: string): Promise<NodeUptime> {
     return this.#strips(await this.#readOffer(id));

@@ -122,7 +122,7 @@ describe('/nodes/:id', () => {
 
   test('a removed node has the page of one that never was, and says what brings it back', async () => {
     const id = freshId();
-    await ping(id, { label: 'Vanished barn' });
+    await ping(id, { label: 'Vanished barn', lat: 12, lng: 34 });
     const { name } = await activeName(server, { nodeId: id, label: 'Its name' });
     await server.services.nodes.remove(id, null);
     const page = await openPage(server, `/nodes/${id}`);
@@ -131,6 +131,7 @@ describe('/nodes/:id', () => {
     expect(page.text).toContain('unless it sends a heartbeat');
     expect(page.text).toContain('Send its first heartbeat');
     expect(page.html).not.toContain('Vanished barn');
+    expect(page.text).not.toContain('12.0° N');
     // Its name keeps its page.
     expect((await openPage(server, `/registry/${name}`)).status).toBe(200);
     clock.advance(1000);

@@ -74,11 +74,11 @@ describe('/registry', () => {
     expect(await listed('?sort=-free')).toEqual(['gamma', 'alpha', 'beta']);
 
     const { text } = await openPage(server, '/registry');
-    expect(text).toContain('All kinds 3 Node 2 Compute offer 2 Both 1');
-    expect(text).toContain('Any state 3 Node online 2 Compute available 1');
-    expect(text).toContain('available 3 free slots');
+    expect(text).toContain('All 3 Node 2 Offer 2');
+    expect(text).toContain('Node online 2 Slots free 1');
+    expect(text).toMatch(/ online 3 free /);
     const chosen = await openPage(server, '/registry?free=1&q=a');
-    expect(chosen.text).toContain('All kinds 1 Node 0 Compute offer 1 Both 0');
+    expect(chosen.text).toContain('All 1 Node 0 Offer 1');
     expect(chosen.html).toContain('href="/registry?q=a&amp;kind=node&amp;free=1"');
     expect(chosen.html).toContain('<input type="hidden" name="free" value="1"/>');
   });
@@ -89,7 +89,7 @@ describe('/registry', () => {
       const { stats } = await getJson(server, '/api/registry');
       const { text } = await openPage(server, '/registry');
       expect(text).toContain(
-        `${stats.active} active names · ${stats.nodesOnline} of ${stats.nodes} nodes online · ${stats.computesAvailable} of ${stats.computes} compute offers available`,
+        `${stats.active} active names, ${stats.nodesOnline} of their nodes online. `,
       );
     }
   });
@@ -108,27 +108,25 @@ describe('/registry', () => {
       await activeName(server, { name, kinds: ['node'] });
     }
     const { text, html } = await openPage(server, '/registry');
-    expect(text).toMatch(/New names node new-six now node new-two 1 s ago node new-one 2 s ago /);
+    expect(text).toMatch(/New this week new-six now new-two 1 s ago new-one 2 s ago /);
     expect(html).toContain('title="node and compute offer"');
-    expect((await openPage(server, '/registry?q=new')).text).not.toContain('New names');
   });
 
-  test('more than 100 names are split into pages', async () => {
+  test('more than 50 names are split into pages', async () => {
     // All at once, a busy machine would refuse some of them.
     const names = Array.from({ length: 101 }, (_, n) => `many-${String(n).padStart(3, '0')}`);
     for (let n = 0; n < names.length; n += 10)
       await Promise.all(
         names.slice(n, n + 10).map((name) => activeName(server, { name, kinds: ['node'] })),
       );
-    const [first, second, beyond] = await Promise.all(
-      ['', '&page=2', '&page=99'].map((page) => listed(`?q=many${page}`)),
+    const [first, second, third, beyond] = await Promise.all(
+      ['', '&page=2', '&page=3', '&page=99'].map((page) => listed(`?q=many${page}`)),
     );
-    expect(first).toHaveLength(100);
-    expect(second).toHaveLength(1);
-    expect(new Set([...(first ?? []), ...(second ?? [])]).size).toBe(101);
-    expect(beyond).toEqual(second);
+    expect([first, second, third].map((page) => page?.length)).toEqual([50, 50, 1]);
+    expect(new Set([first, second, third].flat()).size).toBe(101);
+    expect(beyond).toEqual(third);
     const { text, html } = await openPage(server, '/registry?q=many&kind=node');
-    expect(text).toContain('1–100 of 101');
+    expect(text).toContain('1–50 of 101');
     expect(html).toContain('href="/registry?q=many&amp;kind=node&amp;page=2"');
   });
 });
@@ -144,9 +142,10 @@ describe('/registry/:name', () => {
     await announce(nodeId, { name: 'garage', image: 'ghcr.io/a/b:1', freeSlots: 3, replicas: 8 });
     const page = await openPage(server, '/registry/garage');
     expect(page.status).toBe(200);
-    expect(page.text).toContain(`Node syncing ${nodeId} , last heartbeat now`);
-    expect(page.text).toContain('Compute offer available 3 free slots 8 replicas, last announced');
-    expect(page.text).toContain('Image ghcr.io/a/b:1');
+    expect(page.text).toContain(`Node Syncing ${nodeId} , last heartbeat now`);
+    expect(page.text).toContain(
+      'Compute offer 3 slots free 8 replicas of ghcr.io/a/b:1 , announced now',
+    );
     expect(page.html).toContain(`href="/nodes/${nodeId}"`);
     expect(page.title).toMatch(/^garage/);
     expect(page.meta('og:url')).toBe(`${server.url}/registry/garage`);
@@ -190,11 +189,18 @@ describe('/registry/:name', () => {
     }
   });
 
-  test('a name that lost its activation is a 404 again', async () => {
+  test('a name that lost its activation keeps a page that says what it was', async () => {
     const { id, name } = await activeName(server);
     expect((await openPage(server, `/registry/${name}`)).status).toBe(200);
     await revoke(server.services, { id, reviewer: 'ada', reason: 'a test' });
-    expect((await openPage(server, `/registry/${name}`)).status).toBe(404);
+    const page = await openPage(server, `/registry/${name}`);
+    expect(page.status).toBe(200);
+    expect(page.meta('robots')).toBe('noindex');
+    expect(page.text).toMatch(
+      /No longer active It was the name of a node and a compute offer from/,
+    );
+    // Neither who had it nor why it ended.
+    expect(page.text).not.toContain('a test');
   });
 });
 
@@ -250,7 +256,7 @@ describe('/registry/:name/badge.svg', () => {
     const list = await openPage(server, `/registry?q=${name}`);
     expect(list.text).toMatch(new RegExp(` ${share}% `));
     const page = await openPage(server, `/registry/${name}`);
-    expect(page.text).toContain(`${share}% since it joined, within 24 hours`);
+    expect(page.text).toMatch(new RegExp(`Uptime of its node since \\d+ \\w{3} ${share}% ,`));
     expect(page.text).toContain(`/registry/${name}/badge.svg?show=uptime)](`);
     // Anything else is the status.
     expect(await other('everything')).toBe(`${name}: offline`);

@@ -115,6 +115,7 @@ describe('a page that many ask for', () => {
     expect(shared.map(({ path }) => path || '/').sort()).toEqual([
       '/',
       '/computes',
+      '/computes/compare',
       '/docs',
       '/docs/:area',
       '/docs/embed',
@@ -132,6 +133,7 @@ describe('a page that many ask for', () => {
       '/registry/:name',
       '/search',
       '/status',
+      '/trends',
     ]);
     expect(shared.flatMap(({ methods }) => methods)).not.toContain('POST');
 

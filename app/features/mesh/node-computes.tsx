@@ -94,6 +94,7 @@ const columns = (state: Column<NodeCompute>['cell']): Column<NodeCompute>[] => [
   {
     head: 'Name',
     kind: 'name',
+    className: styles.offer,
     cell: ({ name, reason }) =>
       reason ? (
         <>

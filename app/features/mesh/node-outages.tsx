@@ -13,6 +13,8 @@ interface OutagesProps {
   outages: Omit<NodeOutages, 'days'>;
   /** The days that are summed up; null: without a sum. */
   days: DayStrip | null;
+  /** The time that this is about: "in 90 days". */
+  span?: string;
   /** Where all of them are listed. */
   allHref: string;
 }
@@ -21,7 +23,8 @@ interface OutagesProps {
 const MINUTES = OUTAGE_AFTER_MS / 60_000;
 
 /** The outages of a node over 90 days. */
-export function Outages({ outages: { total, latest }, days, allHref }: OutagesProps) {
+export function Outages({ outages, days, span = 'in 90 days', allHref }: OutagesProps) {
+  const { total, latest } = outages;
   const seconds = days ? offlineSeconds(days) : 0;
   return (
     <Section
@@ -29,8 +32,8 @@ export function Outages({ outages: { total, latest }, days, allHref }: OutagesPr
       aside={
         <>
           {total === 0
-            ? `None in 90 days. An outage is ${MINUTES} min without a heartbeat. `
-            : `${count(total)} in 90 days${seconds > 0 ? `, ${spanText(seconds)} in total` : ''} · `}
+            ? `None ${span}. An outage is ${MINUTES} min without a heartbeat. `
+            : `${count(total)} ${span}${seconds > 0 ? `, ${spanText(seconds)} in total` : ''} · `}
           <Link className={styles.link} to={hrefs.docs.glossary('outage')}>
             How this is counted
           </Link>

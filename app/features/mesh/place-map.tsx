@@ -51,11 +51,14 @@ export function Place({ at, map, grid, status }: PlaceProps) {
 function PlaceMap({ map, grid, status }: PlaceMapProps) {
   const { width, height, x, y, across, down } = map;
   const scale = scaleOf(down);
+  // The scale is at the bottom left, with its words.
+  const isFree = (country: { name: string; x: number; y: number }) =>
+    country.y < height - 34 || country.x - country.name.length * 4 > scale.length + 80;
   return (
     <svg className={styles.map} viewBox={`0 0 ${width} ${height}`} aria-hidden>
       <path className={styles.land} d={map.land} />
       <path className={styles.borders} d={map.borders} />
-      {map.countries.map((country) => (
+      {map.countries.filter(isFree).map((country) => (
         <text key={country.name} className={styles.name} x={country.x} y={country.y}>
           {country.name}
         </text>

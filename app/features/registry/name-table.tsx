@@ -1,95 +1,161 @@
 import type { DayStrip } from '#server/uptime/index.ts';
-import { UptimeStrip } from '#app/features/uptime/uptime-strip.tsx';
+import type { Sort } from '#server/registry/search.schema.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
+import type { PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
+import { UptimeStrip } from '#app/features/uptime/uptime-strip.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { freeSlotsText, percent } from '#app/lib/formatters.ts';
+import { count, percent, regionName } from '#app/lib/formatters.ts';
 import type { Column } from '#app/ui/data-table.tsx';
-import { Kinds } from '#app/ui/kind-icon.tsx';
+import { KindIcon } from '#app/ui/kind-icon.tsx';
+import { KIND_LABEL } from '#app/ui/kind-shapes.ts';
 import { Link } from '#app/ui/link.tsx';
-import { Region } from '#app/ui/region.tsx';
-import { RelativeTime } from '#app/ui/moment.tsx';
+import { DayOf, RelativeTime } from '#app/ui/moment.tsx';
+import { StateGlyph } from '#app/ui/state-glyph.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './name-table.module.css';
 
 export interface NameRow extends RegistryEntry {
+  /** What its node is called, and its status; null if it isn't on the map. */
+  nodeLabel: string | null;
+  nodeStatus: PeerStatus | null;
   /** The uptime of its node over the last 30 days, from 0 to 1; null if it isn't known. */
   uptime: number | null;
-  /** How long its node was offline on each of them; null if it isn't known. */
+  /** How long it was offline on each of them; null if it isn't known. */
   days: DayStrip | null;
 }
 
+interface NameColumn extends Column<NameRow> {
+  sort?: Sort;
+}
+
+/** Below this share of 30 days an uptime is marked. */
+const LOW = 0.95;
+
 /** The columns of active names, with the live state of their node and compute offer. */
-export const NAME_COLUMNS: Column<NameRow>[] = [
+export const NAME_COLUMNS: NameColumn[] = [
   {
     head: 'Name',
     kind: 'name',
-    cell: ({ name, label }) => (
-      <>
+    sort: 'name',
+    cell: ({ name, kinds, nodeStatus }) => (
+      <span className={styles.name}>
+        <StateGlyph state={nodeStatus ?? 'unknown'} className={styles.state} />
         <Link to={hrefs.name(name)}>{name}</Link>
-        {label !== name && <span className={text.remark}>{label}</span>}
+        <span className={styles.kinds} title={kindWords(kinds)}>
+          {kinds.map((kind) => (
+            <KindIcon key={kind} kind={kind} />
+          ))}
+          <span className="visually-hidden">{kindWords(kinds)}</span>
+        </span>
+      </span>
+    ),
+  },
+  {
+    head: 'Node',
+    sort: 'node',
+    phone: 'hidden',
+    className: styles.node,
+    cell: ({ nodeLabel, nodeId }) => nodeLabel ?? nodeId,
+  },
+  {
+    head: 'Node and offer',
+    shown: 'cards',
+    phone: 'below',
+    className: styles.below,
+    cell: (row) => (
+      <>
+        {row.nodeLabel ?? row.nodeId}
+        {row.compute && ` · ${offerWords(row.compute)}`}
       </>
     ),
   },
   {
-    head: 'Kinds',
-    phone: 'aside',
-    cell: ({ kinds }) => <Kinds kinds={kinds} />,
-  },
-  { head: 'Class', className: styles.wide, cell: (entry) => entry.class },
-  {
     head: 'Region',
-    className: `${styles.quiet} ${styles.wide}`,
-    cell: ({ region }) => <Region code={region} />,
+    sort: 'region',
+    phone: 'hidden',
+    className: styles.quiet,
+    // The server and the browser may know a country by different names.
+    cell: ({ region }) => (
+      <span suppressHydrationWarning title={region}>
+        {regionName(region) ?? region}
+      </span>
+    ),
   },
-  { head: 'Node', cell: (entry) => <NodeState entry={entry} /> },
-  { head: 'Compute offer', cell: (entry) => <OfferState entry={entry} /> },
+  {
+    head: 'Class',
+    sort: 'class',
+    phone: 'hidden',
+    shown: 'wide',
+    cell: (row) => row.class,
+  },
+  {
+    head: 'Node state',
+    kind: 'word',
+    sort: 'status',
+    phone: 'hidden',
+    cell: ({ nodeStatus }) =>
+      nodeStatus ? (
+        <Status status={nodeStatus} />
+      ) : (
+        <span className={text.secondary}>never seen</span>
+      ),
+  },
+  {
+    head: 'Offer',
+    kind: 'word',
+    sort: 'free',
+    phone: 'hidden',
+    cell: (row) => <OfferState entry={row} />,
+  },
   {
     head: '30 days',
+    phone: 'end',
+    className: styles.strip,
     cell: ({ days }) =>
       days ? <UptimeStrip days={days} place="row" /> : <Absent reason="no data yet" />,
   },
   {
-    head: 'Uptime, 30 d',
+    head: 'Uptime',
     kind: 'number',
-    cell: ({ uptime }) => (uptime === null ? <Absent reason="no data yet" /> : percent(uptime)),
+    sort: 'uptime',
+    phone: 'aside',
+    cell: ({ uptime }) =>
+      uptime === null ? (
+        <Absent reason="no data yet" />
+      ) : (
+        <strong className={uptime < LOW ? styles.low : undefined}>{percent(uptime)}</strong>
+      ),
   },
   {
     head: 'Active since',
     kind: 'number',
-    cell: ({ activatedAt }) => <RelativeTime at={activatedAt} />,
+    sort: 'since',
+    phone: 'hidden',
+    shown: 'wide',
+    className: styles.quiet,
+    cell: ({ activatedAt }) => <DayOf at={activatedAt} />,
   },
 ];
 
-function NodeState({ entry: { kinds, node } }: { entry: RegistryEntry }) {
-  if (!kinds.includes('node')) return <Absent reason="not registered as a node" />;
-  if (!node) return <span className={text.secondary}>never seen</span>;
-  return (
-    <span className={styles.pair}>
-      <Status status={node.status} />
-      {node.status === 'offline' && (
-        <span className={text.secondary}>
-          <RelativeTime at={node.lastSeen} />
-        </span>
-      )}
-    </span>
-  );
-}
+const kindWords = (kinds: RegistryEntry['kinds']) =>
+  kinds.map((kind) => KIND_LABEL[kind]).join(' and ');
+
+const offerWords = ({ status, freeSlots }: NonNullable<RegistryEntry['compute']>) =>
+  status === 'available' ? `${count(freeSlots)} free` : status;
 
 function OfferState({ entry: { kinds, compute } }: { entry: RegistryEntry }) {
   if (!kinds.includes('compute')) return <Absent reason="not registered as a compute offer" />;
   if (!compute) return <span className={text.secondary}>never announced</span>;
+  if (compute.status !== 'offline')
+    return <Status status={compute.status} word={offerWords(compute)} />;
   return (
-    <span className={styles.pair}>
-      <Status status={compute.status} />
+    <>
+      <Status status="offline" />{' '}
       <span className={text.secondary}>
-        {compute.status === 'available' ? (
-          freeSlotsText(compute.freeSlots)
-        ) : (
-          <RelativeTime at={compute.lastSeen} />
-        )}
+        <RelativeTime at={compute.lastSeen} />
       </span>
-    </span>
+    </>
   );
 }
 

@@ -1,11 +1,13 @@
-import { never } from '@mesh-registry/protocol/values.schema.ts';
+import { never, type Kind } from '@mesh-registry/protocol/values.schema.ts';
 import type { ReactNode } from 'react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { span } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
-import card from '#app/ui/card.module.css';
 import chips from '#app/ui/chips.module.css';
+import { KIND_LABEL } from '#app/ui/kind-shapes.ts';
 import { Link } from '#app/ui/link.tsx';
+import { DayOf } from '#app/ui/moment.tsx';
+import { Section } from '#app/ui/section.tsx';
 import styles from './name-page.module.css';
 
 /** What the public check says about a name that isn't active. `unknown`: the database is down. */
@@ -15,10 +17,26 @@ interface NameVacancyProps {
   name: string;
   vacancy: Vacancy;
   rules: { name: string; holdMs: number };
+  /** What it was while it was active; null if it has never been. */
+  former: { kinds: Kind[]; activatedAt: string; endedAt: string } | null;
 }
 
-/** For a name that isn't active: whether it is available, and what to do. */
-export function NameVacancy({ name, vacancy, rules }: NameVacancyProps) {
+/** For a name that isn't active: what it was, whether it is available, and what to do. */
+export const NameVacancy = ({ former, ...props }: NameVacancyProps) => (
+  <>
+    {former && (
+      <Section title="No longer active">
+        <p>
+          It was the name of a {former.kinds.map((kind) => KIND_LABEL[kind]).join(' and a ')} from{' '}
+          <DayOf at={former.activatedAt} /> to <DayOf at={former.endedAt} />.
+        </p>
+      </Section>
+    )}
+    <Availability {...props} />
+  </>
+);
+
+function Availability({ name, vacancy, rules }: Omit<NameVacancyProps, 'former'>) {
   const shown = <strong>{name.length > 64 ? `${name.slice(0, 64)}…` : name}</strong>;
   switch (vacancy) {
     case 'free':
@@ -63,8 +81,7 @@ export function NameVacancy({ name, vacancy, rules }: NameVacancyProps) {
 /** @param props.register the name that can be registered */
 function Answer(props: { title: string; register?: string; children: ReactNode }) {
   return (
-    <section className={`${card.padded} ${styles.vacancy}`} aria-labelledby="answer-title">
-      <h2 id="answer-title">{props.title}</h2>
+    <Section title={props.title} className={styles.vacancy}>
       <p>{props.children}</p>
       <ul className={chips.chips}>
         {props.register !== undefined && (
@@ -80,6 +97,6 @@ function Answer(props: { title: string; register?: string; children: ReactNode }
           </Link>
         </li>
       </ul>
-    </section>
+    </Section>
   );
 }

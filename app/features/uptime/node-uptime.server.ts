@@ -23,6 +23,38 @@ export const loadOutages = (
   max: number,
 ): Promise<NodeOutages | 'unavailable' | null> => loaded(() => uptime.outages(node, max));
 
+/** The share of the time since a moment (ISO 8601) in which a node was online; null if it isn't known. */
+export async function loadShareSince(
+  { uptime }: Pick<Services, 'uptime'>,
+  node: string,
+  at: string,
+): Promise<number | null> {
+  const share = await loaded(() => uptime.shareSince(node, Date.parse(at)));
+  return share === 'unavailable' ? null : share;
+}
+
+/** Outages and days of a node as they concern a name that became active at a moment (ISO 8601): what was before isn't its own. */
+export function sinceActive(outages: NodeOutages, at: string): NodeOutages {
+  const { days } = outages;
+  const before = Math.max(
+    days.before,
+    Math.floor((Date.parse(at) - Date.parse(days.first)) / DAY_MS),
+  );
+  const latest = outages.latest.filter(({ to }) => to === null || to > at);
+  return {
+    ...outages,
+    latest,
+    total: latest.length,
+    days: {
+      ...days,
+      before,
+      offline: days.offline.map((seconds, n) => (n < before ? null : seconds)),
+    },
+  };
+}
+
+const DAY_MS = 86_400_000;
+
 async function loaded<Loaded>(load: () => Promise<Loaded>): Promise<Loaded | 'unavailable' | null> {
   try {
     return await load();
