@@ -7,5 +7,6 @@ import { forwardRef } from 'react';
  */
 export const Link = forwardRef<HTMLAnchorElement, LinkProps>(function Link(props, ref) {
   const isChoice = typeof props.to === 'string' && props.to.includes('?');
-  return <RemixLink {...(isChoice && { rel: 'nofollow' })} {...props} ref={ref} />;
+  // Routes are all known, so no link needs the mark by which Remix would find them.
+  return <RemixLink discover="none" {...(isChoice && { rel: 'nofollow' })} {...props} ref={ref} />;
 });

@@ -1,6 +1,6 @@
-import { Link } from '@remix-run/react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { useNetwork } from '#app/lib/network.tsx';
+import { Link } from './link.tsx';
 import styles from './site-footer.module.css';
 
 const LINKS = [

@@ -1,9 +1,10 @@
-import { Link, NavLink, useLocation, useNavigation } from '@remix-run/react';
+import { NavLink, useLocation, useNavigation } from '@remix-run/react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { useNetwork } from '#app/lib/network.tsx';
 import { POPOVER, popoverTarget } from '#app/lib/remix-workarounds/popover.ts';
 import button from './button.module.css';
+import { Link } from './link.tsx';
 import styles from './site-header.module.css';
 import { SiteSearch } from './site-search.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
@@ -39,6 +40,7 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
           <NavLink
             key={to}
             to={to}
+            discover="none"
             end={to === hrefs.map()}
             {...(to === hrefs.status() && { className: styles.second ?? '' })}
           >

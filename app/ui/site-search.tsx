@@ -106,6 +106,7 @@ function SearchCombobox({ shortcuts, onOpen }: { shortcuts: boolean; onOpen: () 
   };
   return (
     <Form
+      discover="none"
       action={SEARCH_PAGE}
       role="search"
       aria-label="Site"

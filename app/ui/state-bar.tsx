@@ -27,9 +27,15 @@ export function StateBar<S extends State>({
       width: Math.max(share(n) - GAP, MIN_WIDTH),
     }));
   return (
-    <svg className={styles.bar} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden>
+    <svg
+      className={styles.bar}
+      viewBox="0 0 100 6"
+      preserveAspectRatio="none"
+      aria-hidden
+      fill="currentColor"
+    >
       {parts.map(({ state, ...part }) => (
-        <rect key={state} className={statusColor(state)} {...part} height="6" fill="currentColor" />
+        <rect key={state} className={statusColor(state)} {...part} height="6" />
       ))}
     </svg>
   );

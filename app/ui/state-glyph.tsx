@@ -16,14 +16,14 @@ interface StateGlyphProps {
  * The shape of a state, the same on map, table, legend and badge: it can be told without its colour. Its word
  * is always beside it, so screen readers skip the shape.
  */
-export function StateGlyph({ state, size = 12, className = '' }: StateGlyphProps) {
+export function StateGlyph({ state, size = 12, className }: StateGlyphProps) {
   // A pixel of air on every side, as the drawing is antialiased.
   const radius = size / 2 - 1;
   const width = Math.max(STROKE, size / 9);
   const { fill, stroke, dashed } = statusShape(state, radius, width);
   return (
     <svg
-      className={`${styles.glyph} ${styles[state]} ${className}`}
+      className={`${styles.glyph} ${styles[state]}${className ? ` ${className}` : ''}`}
       viewBox={`${-size / 2} ${-size / 2} ${size} ${size}`}
       width={size}
       height={size}

@@ -38,7 +38,7 @@ export function statusShape(
   width = STROKE,
 ): StatusShape {
   const ring = radius - width / 2;
-  const arm = radius * 0.62;
+  const arm = Math.round(radius * 62) / 100;
   switch (status) {
     case 'online':
     case 'available':

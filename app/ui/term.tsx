@@ -1,8 +1,8 @@
-import { Link } from '@remix-run/react';
 import { useId, useRef, type FocusEvent, type ReactNode } from 'react';
 import { GLOSSARY, type TermId } from '#app/lib/glossary.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { POPOVER, popoverTarget } from '#app/lib/remix-workarounds/popover.ts';
+import { Link } from './link.tsx';
 import styles from './term.module.css';
 
 interface TermProps {

@@ -31,6 +31,7 @@ export function Filters({ query, facets, onChange }: FiltersProps) {
   return (
     <Form
       method="get"
+      discover="none"
       action={hrefs.map()}
       className={styles.choices}
       onSubmit={(event) => event.preventDefault()}

@@ -3,7 +3,6 @@ import { nodes } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { Link } from '#app/ui/link.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
-import { Status } from '#app/ui/status-icon.tsx';
 import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import styles from './first-nodes.module.css';
 
@@ -14,15 +13,17 @@ interface FirstNodesProps {
   query: MeshQuery;
 }
 
-/** In place of the map where there are no scripts: a few of the nodes, and the way to all of them. */
+/**
+ * In place of the map where there are no scripts: a few of the nodes, and the way to all of them. Every page carries it, so
+ * states are words alone.
+ */
 export const FirstNodes = ({ peers, total, query }: FirstNodesProps) => (
   <section className={styles.nodes} aria-label="Nodes">
     <ul>
       {peers.map(({ id, label, status, lastSeen }) => (
         <li key={id}>
           <Link to={hrefs.node(id)}>{label}</Link>
-          {label !== id && <code>{id}</code>}
-          <Status status={status} />
+          <span>{status}</span>
           <RelativeTime at={lastSeen} />
         </li>
       ))}

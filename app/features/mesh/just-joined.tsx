@@ -4,15 +4,15 @@ import { regionName } from '#app/lib/formatters.ts';
 import { Link } from '#app/ui/link.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
-import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import styles from './just-joined.module.css';
+import type { Joined } from './use-mesh-list.ts';
 import { FOCUS_CARD, viewOnMap } from './use-selection.ts';
 
 /** Nodes that are listed. */
 const LISTED = 5;
 
-interface Joined {
+interface Line {
   key: string;
   label: string;
   region: string;
@@ -24,7 +24,7 @@ interface Joined {
 export interface JustJoinedProps {
   store: MeshStore;
   /** The newest nodes as the server knows them. */
-  newest: Peer[];
+  newest: Joined[];
   query: MeshQuery;
 }
 
@@ -34,7 +34,7 @@ export function JustJoined({ store, newest, query }: JustJoinedProps) {
   const known = newest.filter(({ label, region }) =>
     live.every((join) => join.label !== label || join.region !== region),
   );
-  const joins: Joined[] = [
+  const joins: Line[] = [
     ...live,
     ...known.map(({ id, label, region, joinedAt }) => ({
       ...{ key: id, label, region, at: joinedAt },
@@ -67,8 +67,8 @@ export function JustJoined({ store, newest, query }: JustJoinedProps) {
 }
 
 /** The nodes that joined since the page was opened, the latest first. */
-function useJoins(store: MeshStore): Joined[] {
-  const [joins, setJoins] = useState<Joined[]>([]);
+function useJoins(store: MeshStore): Line[] {
+  const [joins, setJoins] = useState<Line[]>([]);
   useEffect(
     () =>
       store.subscribe(({ pulses }) => {

@@ -20,8 +20,12 @@ export const loadMesh = refusable(async ({ request, context }: LoaderFunctionArg
   // Its days may come from the database.
   if (query.node) limits.countLookup(client());
   const { page, limit } = listedPart(query);
+  const { newest, ...list } = loadList(services, query, page, limit);
   return {
-    ...loadList(services, query, page, limit),
+    ...list,
+    // Each page has them in its HTML twice, so only what the rail says of them.
+    newest: newest.map(({ id, label, region, joinedAt }) => ({ id, label, region, joinedAt })),
+    checks: services.mesh.genesis.checks().latencies,
     selected: services.mesh.selected(query, SELECTED_LIMIT),
     life: { beats: services.mesh.beats(), growth: services.uptime.growth() },
     summary: query.node === null ? null : await services.nodes.summary(query.node),

@@ -21,6 +21,7 @@ import type { loadMesh } from './mesh-page.server.ts';
 import styles from './mesh-page.module.css';
 import { MeshPanel } from './mesh-panel.tsx';
 import { NodeCard } from './node-card.tsx';
+import { useGenesisChecks } from './rail/genesis-checks.ts';
 import { PastRail } from './rail/past-rail.tsx';
 import { Rail } from './rail/rail.tsx';
 import { Replay, ReplayStatus } from './replay/replay.tsx';
@@ -53,6 +54,7 @@ export function MeshPage() {
   const focusMap = () => map.current?.focus({ preventScroll: true });
 
   const { head } = live;
+  const checks = useGenesisChecks(loaded.checks, head.genesis);
   const life = { store: live.store, loaded: loaded.life, total: totals.peers, query };
   const drawing = {
     store: live.store,
@@ -111,7 +113,7 @@ export function MeshPage() {
             />
           ) : (
             <Rail
-              {...{ query, head, totals, facets, matches, newest, life }}
+              {...{ query, head, totals, facets, matches, newest, checks, life }}
               store={live.store}
               onFilter={go.filter}
               onFold={go.fold}

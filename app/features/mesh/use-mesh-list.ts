@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { LiveSnapshot, MeshStore } from '#app/features/live/live-store.ts';
 import type { MeshList } from '#server/mesh/index.ts';
 import { NO_FILTER, type MeshQuery, type PeerFilter } from '#server/mesh/mesh-query.schema.ts';
-import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import type { Peer, PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { readPlace, type Place } from '#server/mesh/places.schema.ts';
 import type { Shown } from './map/grid-points.ts';
 import { createPlaceFilter, surveyPlaces, totalsOf } from './place-filter.ts';
@@ -20,8 +20,11 @@ export const listedPart = ({ view, q, page }: MeshQuery): { page: number; limit:
     : // The search lists its matches.
       { page: 1, limit: q === '' ? MAP_ROWS : LIST_ROWS };
 
+/** What is said of a node that joined. */
+export type Joined = Pick<Peer, 'id' | 'label' | 'region' | 'joinedAt'>;
+
 /** A page of the matching nodes. */
-type Listed = Pick<MeshList, 'page' | 'peers' | 'newest'>;
+type Listed = Pick<MeshList, 'page' | 'peers'> & { newest: Joined[] };
 type Live = LiveSnapshot<PlacesHead, Place> & { store: MeshStore };
 
 /** The filter alone, with lists of its own, as the typed API takes it. */

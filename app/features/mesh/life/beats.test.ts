@@ -43,5 +43,5 @@ test.each([
 ])('of %j a second the mean is %s', (bars, text) => expect(beatsText(bars)).toBe(text));
 
 test('a second with a heartbeat is higher than one without, and one that is not known is nothing', () => {
-  expect(barsPath([null, 0, 1])).toBe('M3 19h1.6V20h-1.6zM6 0h1.6V20h-1.6z');
+  expect(barsPath([null, 0, 1])).toBe('M4 20v-1M7 20v-20');
 });

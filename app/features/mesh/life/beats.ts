@@ -61,19 +61,17 @@ export function beatsText(bars: Bars): string | null {
 /** Height of the drawing, and the least height of a second with a heartbeat, px. */
 export const BARS_HEIGHT = 20;
 const LEAST = 3;
-/** From one bar to the next, and the width of one, px. */
+/** From one bar to the next, px. */
 export const BAR_STEP = 3;
-const BAR_WIDTH = 1.6;
 
-/** All bars as one path. A second without a heartbeat is a dot on the line; one that isn't known is nothing. */
+/** All bars as the strokes of one path, from the line up: short, as every page has it. A second without a heartbeat is a dot on the line; one that isn't known is nothing. */
 export function barsPath(bars: Bars): string {
   const most = Math.max(1, ...bars.map((bar) => bar ?? 0));
   return bars
     .map((bar, n) => {
       if (bar === null) return '';
       const height = bar === 0 ? 1 : LEAST + (bar / most) * (BARS_HEIGHT - LEAST);
-      const top = Math.round((BARS_HEIGHT - height) * 10) / 10;
-      return `M${n * BAR_STEP} ${top}h${BAR_WIDTH}V${BARS_HEIGHT}h-${BAR_WIDTH}z`;
+      return `M${n * BAR_STEP + 1} ${BARS_HEIGHT}v-${Math.round(height)}`;
     })
     .join('');
 }

@@ -92,7 +92,7 @@ function BeatBars({ path }: { path: string }) {
         <stop className={styles.old} offset="0" />
         <stop className={styles.new} offset="1" />
       </linearGradient>
-      <path d={path} fill={`url(#${id})`} />
+      <path d={path} stroke={`url(#${id})`} strokeWidth="1.6" />
     </svg>
   );
 }

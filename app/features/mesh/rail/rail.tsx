@@ -4,11 +4,11 @@ import { count, nodes } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { Link } from '#app/ui/link.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
+import { Spark } from '#app/ui/spark.tsx';
 import { StateBar } from '#app/ui/state-bar.tsx';
 import { PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 import { GenesisIcon } from '#app/ui/status-icon.tsx';
 import { Term } from '#app/ui/term.tsx';
-import type { MeshList } from '#server/mesh/index.ts';
 import {
   isFiltered,
   meshHref,
@@ -24,8 +24,10 @@ import { JustJoined } from '../just-joined.tsx';
 import { LifeInSheet, type LifeLineProps } from '../life/life-line.tsx';
 import { ClassChoices, StatusChoices } from '../legend.tsx';
 import type { PlaceTotals } from '../place-filter.ts';
+import type { Joined } from '../use-mesh-list.ts';
 import { FOCUS_CARD, nodeOnMap } from '../use-selection.ts';
 import { FoldedRail } from './folded-rail.tsx';
+import type { Latencies } from './genesis-checks.ts';
 import styles from './rail.module.css';
 
 export interface RailProps {
@@ -38,7 +40,9 @@ export interface RailProps {
   /** How many nodes match the filter. */
   matches: number;
   /** The newest nodes as the server knew them. */
-  newest: MeshList['newest'];
+  newest: Joined[];
+  /** The last checks of Genesis. */
+  checks: Latencies;
   /** Heartbeats, who joined and the last 90 days: in the sheet of a phone, which has no line below its map. */
   life: LifeLineProps;
   /** Changes the filter in the URL. */
@@ -49,7 +53,8 @@ export interface RailProps {
 
 /** Beside the map: the network in figures, which are its legend and its filter at once. */
 export function Rail(props: RailProps) {
-  const { query, head, store, totals, facets, matches, newest, life, onFilter, onFold } = props;
+  const { query, head, store, totals, facets, matches, newest, checks, life, onFilter, onFold } =
+    props;
   return (
     <>
       {query.folded && (
@@ -85,7 +90,11 @@ export function Rail(props: RailProps) {
             <Filters query={query} facets={facets} onChange={onFilter} />
           </div>
         )}
-        <GenesisRow genesis={head.genesis} href={nodeOnMap(query, head.genesis.id)} />
+        <GenesisRow
+          genesis={head.genesis}
+          checks={checks}
+          href={nodeOnMap(query, head.genesis.id)}
+        />
         <LifeInSheet {...life} />
         <JustJoined store={store} newest={newest} query={query} />
         <div className={styles.foot}>
@@ -125,7 +134,15 @@ function Count({ query, matches, total }: { query: MeshQuery; matches: number; t
 }
 
 /** The bootstrap peer with its health. Its name links to what is known about it. */
-function GenesisRow({ genesis, href }: { genesis: Genesis; href: string }) {
+function GenesisRow({
+  genesis,
+  checks,
+  href,
+}: {
+  genesis: Genesis;
+  checks: Latencies;
+  href: string;
+}) {
   const title = useId();
   return (
     <section className={`${styles.part} ${styles.genesis}`} aria-labelledby={title}>
@@ -138,7 +155,10 @@ function GenesisRow({ genesis, href }: { genesis: Genesis; href: string }) {
         </h3>
         <p>Bootstrap peer: new nodes join through it</p>
       </div>
-      <p className={styles.health}>{healthOf(genesis)}</p>
+      <div className={styles.health}>
+        {checks.length > 1 && <Spark values={checks} height={16} />}
+        <p>{healthOf(genesis)}</p>
+      </div>
     </section>
   );
 }
