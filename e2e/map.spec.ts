@@ -230,6 +230,7 @@ test(
     await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 1 });
     await openLive(page, `${server.url}/?view=list`);
     const { underline, underscore } = await page
+      .getByRole('region', { name: 'Rows' })
       .getByRole('link', { name: 'node_a', exact: true })
       .evaluate((link) => {
         const { font, textUnderlineOffset } = getComputedStyle(link);

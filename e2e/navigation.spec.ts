@@ -107,15 +107,18 @@ test(
     await page.goto(`${server.url}/search`);
     await expectTakenOver(page);
     const heading = page.getByRole('heading', { level: 1 });
-    await page.getByRole('link', { name: 'Network', exact: true }).click();
-    await expect(heading).toHaveText('Network');
+    await page.getByRole('link', { name: 'Privacy', exact: true }).click();
+    await expect(heading).toHaveText('Privacy');
     await page.goBack();
     await expect(heading).toHaveText('Search');
     await context.setOffline(true);
-    await page.getByRole('link', { name: 'Network', exact: true }).click();
+    await page.getByRole('link', { name: 'Privacy', exact: true }).click();
     await expect(heading).toHaveText('You’re offline');
-    await expect(page.getByRole('link', { name: 'Try again' })).toHaveAttribute('href', '/network');
+    await expect(page.getByRole('link', { name: 'Try again' })).toHaveAttribute(
+      'href',
+      '/docs/privacy',
+    );
     await context.setOffline(false);
-    await expect(heading).toHaveText('Network');
+    await expect(heading).toHaveText('Privacy');
   },
 );

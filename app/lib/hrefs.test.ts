@@ -54,9 +54,7 @@ describe('addresses of the site', () => {
     // Addresses that only programs and crawlers ask for, and a link that is shown to be copied.
     expect(unlinked.map(({ file }) => file).sort()).toEqual([
       'api.mesh',
-      'api.mesh_.history',
       'api.mesh_.nodes.$id',
-      'api.mesh_.nodes.$id_.key',
       'api.mesh_.nodes.$id_.registrations',
       'api.mesh_.ping',
       'api.registry_.register',

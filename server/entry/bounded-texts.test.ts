@@ -38,6 +38,7 @@ function unbounded(schema: unknown, at: string): string[] {
     case 'file':
     case 'enum':
     case 'literal':
+    case 'null':
     case 'void':
     case 'never':
       return [];

@@ -149,12 +149,10 @@ function Found({ found, totals, query }: FoundProps) {
   return (
     <div className={styles.found}>
       <p aria-live="polite">
-        {isFiltered && (
-          <>
-            {count(found.total)} of {counted(totals.total, 'offer')}
-            {found.total > 0 && `, ${count(found.freeSlots)} free`}
-          </>
-        )}
+        {isFiltered &&
+          `${count(found.total)} of ${counted(totals.total, 'offer')}${
+            found.total > 0 ? `, ${count(found.freeSlots)} free` : ''
+          }`}
       </p>
       {isFiltered && found.total > 0 && (
         <Link to={{ search: clear }} replace preventScrollReset>

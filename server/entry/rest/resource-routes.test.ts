@@ -43,6 +43,7 @@ test('the resource routes of the build are the REST interface, downloads and fil
     '/review/history.csv',
     '/robots.txt',
     '/sitemap.xml',
+    '/trends.csv',
   ]);
 });
 

@@ -108,7 +108,7 @@ export function ReplayBar({ query, onShow, onMove }: ReplayBarProps) {
             key={other}
             type="button"
             aria-pressed={span === other}
-            aria-label={SPANS[other].text}
+            title={SPANS[other].text}
             onClick={() => onMove({ span: other, at: null })}
           >
             {other === '24h' ? '24 h' : '90 d'}
