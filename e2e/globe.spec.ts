@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 import { cityNodes, ping, pingAll } from './support/seed.ts';
 import { test } from './support/fake-clock.ts';
-import { DESKTOP, expect, MORE, openLive } from './support/test.ts';
+import { DESKTOP, expect, MORE, ONLY_PHONE, openLive, PHONE } from './support/test.ts';
 
 const globe = (page: Page) => page.getByRole('application', { name: /^Globe: / });
 const choose = (page: Page, view: string) =>
@@ -153,3 +153,25 @@ test('the choice is remembered for the plain page', { tag: DESKTOP }, async ({ p
   await page.goto(server.url);
   await expect(page.getByRole('application', { name: /^Map: / })).toBeVisible();
 });
+
+test(
+  'on a phone the plain page is the globe, without the code of the map; a chosen view is in the URL',
+  { tag: [PHONE, ONLY_PHONE] },
+  async ({ page, server }) => {
+    await pingAll(server, cityNodes(20));
+    const scripts: string[] = [];
+    page.on('request', (request) => scripts.push(new URL(request.url()).pathname));
+    const loadsMap = () => scripts.some((path) => /\/mesh-map/.test(path));
+    await openLive(page, server.url);
+    await expect(globe(page)).toHaveAccessibleName(/20 nodes/);
+    expect(loadsMap()).toBe(false);
+    await expect(page).toHaveURL(`${server.url}/`);
+    await choose(page, 'Map');
+    await expect(page).toHaveURL(`${server.url}/?view=map`);
+    await expect(page.getByRole('application', { name: /^Map: 20 nodes/ })).toBeVisible();
+    expect(loadsMap()).toBe(true);
+    // A link shows what its sender saw.
+    await page.goto(`${server.url}/?status=online`);
+    await expect(page.getByRole('application', { name: /^Map: \d+ nodes/ })).toBeVisible();
+  },
+);

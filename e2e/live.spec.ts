@@ -24,12 +24,12 @@ standing(
   async ({ page, server }) => {
     await ping(server.url, { nodeId: 'node_old', ...MUNICH });
     await openLive(page, server.url);
-    await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node shown/);
+    await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 1 node shown/);
 
     for (const n of [2, 3, 4]) {
       await ping(server.url, { nodeId: `node_${n}`, label: 'garage', lat: 12, lng: n, class: 'L' });
       await expect(page.getByRole('heading', { name: `${n} nodes` })).toBeVisible();
-      await expect(theMap(page)).toHaveAccessibleName(new RegExp(`^Map: ${n} nodes`));
+      await expect(theMap(page)).toHaveAccessibleName(new RegExp(`^(Map|Globe): ${n} nodes`));
       await expect.poll(async () => (await shownCounts(page))['online']).toBe(n);
     }
 
@@ -60,7 +60,7 @@ test('a node is shown from the list, and a click on the map opens its card', asy
   await expect(card.getByRole('heading')).toBeFocused();
   await expect(card).toContainText('node_macmini');
   await expect(page).toHaveURL(/node=node_macmini/);
-  await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
+  await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 1 node /);
   // The map began with it in the middle of what is free.
   const middle = await middleOf(page);
   await page.keyboard.press('Escape');
@@ -83,7 +83,7 @@ test('nodes at one grid point are a cluster that opens into a list', async ({ pa
   for (const name of ['one', 'two', 'three'])
     await ping(server.url, { nodeId: `node_${name}`, label: name, ...MUNICH });
   await openLive(page, `${server.url}/?node=node_two`);
-  await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
+  await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 3 nodes/);
   const middle = await middleOf(page);
   await page.getByRole('button', { name: 'Close' }).click();
   await theMap(page).click({ position: middle });

@@ -14,16 +14,15 @@ standing(
     await ping(server.url, { nodeId: 'node_b', ...MUNICH, status: 'idle' });
     await ping(server.url, { nodeId: 'node_c', ...DENVER, status: 'idle', class: 'L' });
     await openLive(page, server.url);
-    await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
+    await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 3 nodes/);
     const status = page.getByRole('list', { name: 'Status', exact: true });
     const classes = page.getByRole('list', { name: 'Class', exact: true });
-    if (info.project.use.isMobile)
-      await page.getByRole('button', { name: /^Resize panel/ }).click();
+    if (info.project.use.isMobile) await page.getByRole('button', { name: 'Show more' }).click();
 
     await status.getByRole('link', { name: /^idle .* 2$/ }).click();
-    await expect(theMap(page)).toHaveAccessibleName(/^Map: 2 nodes/);
+    await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 2 nodes/);
     await classes.getByRole('link', { name: /^class L 1$/ }).click();
-    await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
+    await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 1 node /);
     await expect(page).toHaveURL(/status=idle&class=L/);
     await expect(status.getByRole('link', { name: /^online .* 1$/ })).toBeVisible();
 
@@ -31,7 +30,7 @@ standing(
     await expect(page).not.toHaveURL(/status/);
     await expect(status.getByRole('link', { name: /^idle/ })).not.toHaveAttribute('aria-current');
     await classes.getByRole('link', { name: /^class L/ }).click();
-    await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
+    await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 3 nodes/);
     await expect(page).not.toHaveURL(/status|class/);
   },
 );
@@ -113,8 +112,8 @@ test('a node that joins is named beside the map, without any motion where that i
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await ping(server.url, { nodeId: 'node_a', label: 'attic', ...MUNICH });
   await openLive(page, server.url);
-  await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
-  if (info.project.use.isMobile) await page.getByRole('button', { name: /^Resize panel/ }).click();
+  await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 1 node /);
+  if (info.project.use.isMobile) await page.getByRole('button', { name: 'Show more' }).click();
   const joined = page.getByRole('region', { name: 'Newest nodes' });
   await expect(joined.getByRole('listitem')).toHaveText([/^attic.*Germany/]);
   await ping(server.url, { nodeId: 'node_b', label: 'garage', ...DENVER });

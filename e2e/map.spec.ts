@@ -7,6 +7,7 @@ import {
   DESKTOP,
   expect,
   expectLive,
+  expectTakenOver,
   MORE,
   ONLY_PHONE,
   openLive,
@@ -23,7 +24,7 @@ test('an empty network shows the map and the command for its first heartbeat, un
   await openLive(page, server.url);
   const command = page.getByLabel('Command for the first heartbeat');
   await expect(command).toBeVisible();
-  await expect(theMap(page)).toHaveAccessibleName(/^Map: 0 nodes shown/);
+  await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 0 nodes shown/);
   // On a phone the way in takes the place of the counts.
   if (!info.project.use.isMobile)
     await expect
@@ -45,7 +46,7 @@ const centreOf = (page: Page) => {
     .map(Number);
   return { lat, lng };
 };
-const resizePanel = (page: Page) => page.getByRole('button', { name: /^Resize panel/ });
+const resizePanel = (page: Page) => page.getByRole('button', { name: /^Show (more|less)$/ });
 
 /** With a bootstrap peer, which answers each check of its health with the status that the test sets. */
 const checking = test.extend<{ bootstrapPeer: { url: string; status: number } }>({
@@ -137,12 +138,17 @@ test(
   },
 );
 
-test('a chosen theme survives a reload', async ({ page, server }) => {
+test('a chosen theme survives a reload', async ({ page, server }, info) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await openLive(page, server.url);
   const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await paper();
   const next = page.getByRole('button', { name: /^Theme:/ });
+  /** A phone has it in its menu. */
+  const find = async () => {
+    if (info.project.use.isMobile) await page.getByRole('button', { name: 'Menu' }).click();
+  };
+  await find();
   await next.click();
   await expect(next).toHaveAccessibleName(/^Theme: light/);
   await expect.poll(paper).toBe(light);
@@ -152,6 +158,8 @@ test('a chosen theme survives a reload', async ({ page, server }) => {
   const dark = await paper();
   await page.reload();
   await expect.poll(paper).toBe(dark);
+  await expectTakenOver(page);
+  await find();
   await expect(next).toHaveAccessibleName(/^Theme: dark/);
   await next.click();
   await expect.poll(paper).toBe(light);
@@ -170,7 +178,7 @@ test('search and filters are in the URL: they survive a reload, the Back button 
     region: 'QQ',
   });
   await openLive(page, server.url);
-  await expect(theMap(page)).toHaveAccessibleName(/^Map: 61 nodes/);
+  await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 61 nodes/);
   if (info.project.use.isMobile) {
     await resizePanel(page).click();
     await resizePanel(page).click();
@@ -180,21 +188,24 @@ test('search and filters are in the URL: they survive a reload, the Back button 
   await region.selectOption('QQ');
   await expect(page.getByRole('heading', { name: '1 of 61 nodes' })).toBeVisible();
   await expect(region).toBeFocused();
-  await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
-  await expect(page).toHaveURL(/\?region=QQ$/);
+  await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 1 node /);
+  // On a phone the plain page is the globe, so a URL with a choice says it.
+  await expect(page).toHaveURL(
+    info.project.use.isMobile ? /\?view=globe&region=QQ$/ : /\?region=QQ$/,
+  );
   await page.reload();
   await expect(page.getByLabel('Region', { exact: true })).toHaveValue('QQ');
   await expectLive(page);
-  await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
+  await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 1 node /);
   if (info.project.use.isMobile) await resizePanel(page).click();
   await page.getByRole('link', { name: 'Clear' }).click();
-  await expect(theMap(page)).toHaveAccessibleName(/^Map: 61 nodes/);
+  await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 61 nodes/);
 
   await page.getByRole('link', { name: 'List' }).click();
   await filterField(page).fill('MACM');
   await expect(page.getByRole('rowheader')).toHaveText(['garage node_macmini']);
   await page.getByRole('link', { name: 'Map', exact: true }).last().click();
-  await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
+  await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 1 node /);
   await page.getByRole('link', { name: 'List' }).click();
   await expect(filterField(page)).toHaveValue('MACM');
   await filterField(page).fill('no such node');
@@ -263,16 +274,22 @@ test(
       );
       return Math.round((await panel.boundingBox())?.height ?? 0);
     };
-    const heights = [await height()];
-    for (const stop of ['half', 'full']) {
-      await handle.click();
-      await expect(handle).toHaveAccessibleName(`Resize panel, now ${stop} height`);
-      heights.push(await height());
-    }
-    const [low = 0, half = 0, full = 0] = heights;
-    expect(half - low).toBeGreaterThan(150);
-    expect(full - half).toBeGreaterThan(150);
+    const low = 130;
+    await expect.poll(height).toBe(low);
+    await expect(handle).toHaveAttribute('aria-expanded', 'false');
     await handle.click();
+    await expect(handle).toHaveAttribute('aria-expanded', 'true');
+    const stage = (await page.getByRole('main').boundingBox())?.height ?? 0;
+    // At most half of what is below the header, and up to 12 px below it.
+    const half = Math.round(Math.min(398, stage / 2));
+    const full = Math.round(stage - 12);
+    await expect.poll(height).toBe(half);
+    await handle.click();
+    await expect(handle).toHaveAccessibleName('Show less');
+    await expect.poll(height).toBe(full);
+    await handle.press('Escape');
+    await expect.poll(height).toBe(half);
+    await handle.press('Escape');
     await expect.poll(height).toBe(low);
 
     // A pointer that moves without a button pressed changes nothing.
@@ -286,9 +303,10 @@ test(
     await handle.press('ArrowDown');
     await expect.poll(height).toBe(low);
 
+    // Its whole head can be dragged, not only its handle.
     const drag = async (to: number, end: () => Promise<unknown>) => {
-      const box = await handle.boundingBox();
-      if (!box) throw new Error('The handle is not shown.');
+      const box = await page.getByRole('heading', { name: '20 nodes' }).boundingBox();
+      if (!box) throw new Error('The head is not shown.');
       await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
       await page.mouse.down();
       await page.mouse.move(200, to, { steps: 5 });
@@ -336,8 +354,8 @@ test(
     });
     const pulses = () => page.evaluate(() => (window as unknown as { pulses: string[] }).pulses);
     await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 1 });
-    await openLive(page, server.url);
-    await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node/);
+    await openLive(page, `${server.url}/?view=map`);
+    await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 1 node/);
     // Pulses start once the page is idle.
     const idle = () => page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
     await idle();
@@ -349,11 +367,11 @@ test(
     await expect(page.locator('[data-pulse]')).toHaveCount(0);
 
     await page.emulateMedia({ reducedMotion: 'reduce' });
-    await openLive(page, server.url);
-    await expect(theMap(page)).toHaveAccessibleName(/^Map: 2 nodes/);
+    await openLive(page, `${server.url}/?view=map`);
+    await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 2 nodes/);
     await idle();
     await ping(server.url, { nodeId: 'node_c', lat: 1, lng: 1 });
-    await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
+    await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 3 nodes/);
     await idle();
     await expect.poll(pulses).toEqual([]);
   },
@@ -390,7 +408,7 @@ test(
   async ({ page, server }, info) => {
     await pingAll(server, cityNodes(10_000));
     await openLive(page, `${server.url}/?map=20,0,3`);
-    await expect(theMap(page)).toHaveAccessibleName(/^Map: 10,000 nodes/);
+    await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 10,000 nodes/);
 
     await page.evaluate(() => {
       const tasks: number[] = [];

@@ -45,8 +45,8 @@ test('the first view shows every node beside the panel, or above it on a phone',
   const nodes = { sf: SAN_FRANCISCO, tokyo: TOKYO, auckland: AUCKLAND };
   for (const [label, at] of Object.entries(nodes))
     await ping(server.url, { nodeId: `node_${label}`, label, ...at });
-  await openLive(page, server.url);
-  await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
+  await openLive(page, `${server.url}/?view=map`);
+  await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 3 nodes/);
   const places = FIRST_VIEW[info.project.use.isMobile ? 'phone' : 'desktop'];
   for (const [label, place] of Object.entries(places)) {
     await theMap(page).click({ position: await findMarker(page, place) });
@@ -175,7 +175,7 @@ test(
   { tag: MORE },
   async ({ page, server }) => {
     await openLive(page, `${server.url}/?node=genesis`);
-    await expect(theMap(page)).toHaveAccessibleName(/^Map: 0 nodes shown/);
+    await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 0 nodes shown/);
     await expect(card(page, 'Genesis')).toBeVisible();
     await expect(card(page, 'Genesis').getByText('Location')).toBeHidden();
   },
@@ -185,7 +185,7 @@ test.describe('where its location is configured', () => {
   test.use({ env: { GENESIS_LAT: '48', GENESIS_LNG: '11.5' } });
   test('Genesis is on the map', { tag: MORE }, async ({ page, server }) => {
     await openLive(page, server.url);
-    await expect(theMap(page)).toHaveAccessibleName(/^Map: 0 nodes and Genesis/);
+    await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 0 nodes and Genesis/);
     await page.goto(`${server.url}/?node=genesis`);
     await expect(card(page, 'Genesis')).toContainText('48.0° N, 11.5° E');
   });

@@ -55,7 +55,7 @@ test.beforeEach(({ page }) => page.emulateMedia({ reducedMotion: 'reduce' }));
 const bar = (page: Page) => page.getByRole('region', { name: 'Replay', exact: true });
 const slider = (page: Page) => page.getByRole('slider', { name: 'Time', exact: true });
 const shows = (page: Page, nodes: string) =>
-  expect(theMap(page)).toHaveAccessibleName(new RegExp(`^Map: ${nodes} `));
+  expect(theMap(page)).toHaveAccessibleName(new RegExp(`^(Map|Globe): ${nodes} `));
 
 test('the map is replayed by keyboard, says that it is not live, and goes back', async ({
   page,

@@ -16,6 +16,8 @@ import { searchText } from '#server/common/search-text.schema.ts';
  */
 export interface MeshQuery extends PeerFilter {
   view: (typeof VIEWS)[number];
+  /** The URL says the view even if it is the flat map: where the plain page shows another one. */
+  namesView: boolean;
   /** The id of the selected node, or `genesis`. */
   node: string | null;
   /** The selected point of the map, with all its nodes. */
@@ -88,6 +90,7 @@ export function parseMeshQuery(search: URLSearchParams): MeshQuery {
   const isView = Math.abs(mapLat) <= 90 && Math.abs(mapLng) <= 180 && zoom <= ZOOM_MAX;
   return {
     view: oneOf(VIEWS, 'view') ?? 'map',
+    namesView: oneOf(VIEWS, 'view') === 'map',
     q: searchText(search.get('q'), SEARCH_MAX),
     status: some(PEER_STATUSES, 'status'),
     class: some(NODE_CLASSES, 'class'),
@@ -125,8 +128,8 @@ export function mapText({ lat, lng, zoom }: NonNullable<MeshQuery['map']>): stri
 
 /** The URL of the page with these choices; defaults are left out. */
 export function meshHref(query: MeshQuery): string {
-  const values: Record<Exclude<keyof MeshQuery, 'folded'> | 'panel', string> = {
-    view: query.view === 'map' ? '' : query.view,
+  const values: Record<Exclude<keyof MeshQuery, 'folded' | 'namesView'> | 'panel', string> = {
+    view: query.view === 'map' && !query.namesView ? '' : query.view,
     q: query.q,
     status: query.status.join(','),
     class: query.class.join(','),

@@ -14,11 +14,13 @@ interface EmptyMeshProps {
   /** Coordinates are rounded to multiples of this many degrees. */
   grid: number;
   genesis: Genesis;
+  /** Something is chosen, and on a phone its sheet takes this place. */
+  chosen: boolean;
 }
 
 /** Over the map of a network without nodes: how to add the first one. */
-export const EmptyMesh = ({ service, grid, genesis }: EmptyMeshProps) => (
-  <section className={styles.empty} aria-labelledby="empty-title">
+export const EmptyMesh = ({ service, grid, genesis, chosen }: EmptyMeshProps) => (
+  <section className={styles.empty} data-chosen={chosen || undefined} aria-labelledby="empty-title">
     <h2 id="empty-title">No nodes yet</h2>
     <p>
       Run this on any machine with curl. Change the ID and the coordinates first: we round them to{' '}

@@ -12,7 +12,7 @@ import { isFiltered, parseMeshQuery, type MeshQuery } from '#server/mesh/mesh-qu
 import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { FirstNodes } from './first-nodes.tsx';
 import { EmptyMesh, useFirstNode } from './empty-mesh.tsx';
-import { Globe, useRememberedGlobe } from './globe/globe.tsx';
+import { Globe, useViewHere } from './globe/globe.tsx';
 import { LifeLine } from './life/life-line.tsx';
 import { MapView } from './map/map-view.tsx';
 import type { Selection } from './map/use-drawing.ts';
@@ -34,12 +34,12 @@ import { ViewSwitch } from './view-switch.tsx';
 export function MeshPage() {
   const loaded = useLoaderData<typeof loadMesh>();
   const [search] = useSearchParams();
-  const query = useMemo(() => parseMeshQuery(search), [search]);
+  const parsed = useMemo(() => parseMeshQuery(search), [search]);
+  const { query, ready } = useViewHere(parsed);
   const live = useMesh(loaded);
   useCompletePage(live.rows !== null);
   const { view, folded } = query;
   const onMap = view !== 'list';
-  useRememberedGlobe();
   const { totals, matches, facets, shown } = useMeshCounts(live, query, loaded);
   const { page, peers, newest } = useMeshList(live, query, loaded, !onMap);
   const selection = useSelection(live, query, loaded.selected);
@@ -94,7 +94,7 @@ export function MeshPage() {
         <MeshPanel
           ref={panel}
           folded={folded && !selection.any}
-          away={replay !== null || totals.peers === 0}
+          away={replay !== null || (totals.peers === 0 && !selection.any)}
           opened={selection.any ? selection.key : null}
         >
           {replay ? (
@@ -125,7 +125,7 @@ export function MeshPage() {
             {view === 'globe' ? (
               <Globe ref={map} {...drawing} />
             ) : (
-              <MapView ref={map} {...drawing} visible={onMap} grid={loaded.grid} />
+              <MapView ref={map} {...drawing} visible={onMap && ready} grid={loaded.grid} />
             )}
           </section>
           {onMap ? (
@@ -139,7 +139,12 @@ export function MeshPage() {
             <MeshList query={query} peers={peers} page={page} />
           )}
           {totals.peers === 0 && !replay && (
-            <EmptyMesh service={loaded.service} grid={loaded.grid} genesis={head.genesis} />
+            <EmptyMesh
+              service={loaded.service}
+              grid={loaded.grid}
+              genesis={head.genesis}
+              chosen={selection.any}
+            />
           )}
           {!replay && <ViewSwitch query={query} />}
           {replay ? (

@@ -65,7 +65,7 @@ export function NodeCard(props: NodeCardProps) {
       aria-labelledby="node-card-title"
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
-      <div className={styles.back}>
+      <div className={styles.back} data-sheet-head>
         <Link to={meshHref({ ...query, node: null, at: null })} preventScrollReset>
           <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden>
             <path d="M12 5l-5 5l5 5" fill="none" stroke="currentColor" strokeWidth="1.5" />

@@ -14,7 +14,15 @@ import {
 import * as hrefs from '#app/lib/hrefs.ts';
 
 /** An embedded map is flat, of the present, and nothing on it is selected: only filters and the view are its own. */
-const PLAIN = { view: 'map', node: null, at: null, page: 1, folded: false, replay: null } as const;
+const PLAIN = {
+  view: 'map',
+  namesView: false,
+  node: null,
+  at: null,
+  page: 1,
+  folded: false,
+  replay: null,
+} as const;
 
 export const EMBED_THEMES = ['auto', 'light', 'dark'] as const;
 export type EmbedTheme = (typeof EMBED_THEMES)[number];

@@ -1,4 +1,4 @@
-import { forwardRef, lazy, Suspense, useEffect } from 'react';
+import { forwardRef, lazy, Suspense, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
 import card from '#app/ui/card.module.css';
 import styles from '../map/map-view.module.css';
@@ -35,28 +35,59 @@ function GlobeFailed() {
 
 const KEY = 'map';
 
-/** Remembers in this browser whether the visitor prefers the globe to the flat map. */
+/** Remembers in this browser whether the visitor prefers the globe or the flat map. */
 export function rememberView(view: MeshQuery['view']): void {
   try {
-    if (view === 'globe') localStorage.setItem(KEY, 'globe');
-    else if (view === 'map') localStorage.removeItem(KEY);
+    if (view !== 'list') localStorage.setItem(KEY, view === 'map' ? 'flat' : view);
   } catch {
     // A browser that blocks storage forgets it.
   }
 }
 
-/** Shows the globe to a visitor who prefers it and opens the plain page. A link with choices shows what it says. */
-export function useRememberedGlobe(): void {
+/** The view that the visitor prefers; null: none, or nothing is remembered. */
+function rememberedView(): 'map' | 'globe' | null {
+  try {
+    const view = localStorage.getItem(KEY);
+    return view === 'globe' ? 'globe' : view === 'flat' ? 'map' : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Where the map has a sheet, a flat world is too small to read: as the style sheets' `--sheet`. */
+const SHEET = '(max-width: 1023px)';
+
+const followDevice = (changed: () => void) => {
+  const sheet = matchMedia(SHEET);
+  sheet.addEventListener('change', changed);
+  return () => sheet.removeEventListener('change', changed);
+};
+
+/**
+ * What the page shows here. The plain page follows the device and the visitor's own choice: on a phone it is the globe.
+ * Any other URL says what it shows.
+ * @returns `ready` is false until the device is known: nothing is drawn before, so that only one view is loaded
+ */
+export function useViewHere(parsed: MeshQuery): { query: MeshQuery; ready: boolean } {
   const navigate = useNavigate();
-  const { search } = useLocation();
+  const plain = useLocation().search === '';
+  const device = useSyncExternalStore(
+    followDevice,
+    () => (matchMedia(SHEET).matches ? 'phone' : 'desktop'),
+    () => null,
+  );
+  const remembered = useMemo(() => (device === null ? null : rememberedView()), [device]);
   useEffect(() => {
-    try {
-      if (search !== '' || localStorage.getItem(KEY) !== 'globe') return;
-    } catch {
-      return;
-    }
-    void navigate(hrefs.map({ view: 'globe' }), { replace: true, preventScrollReset: true });
+    const other = device === 'phone' ? 'map' : 'globe';
+    if (!plain || device === null || rememberedView() !== other) return;
+    void navigate(hrefs.map({ view: other }), { replace: true, preventScrollReset: true });
     // Only as the page opens: later, an empty query is the visitor's choice.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, []);
+  }, [device === null]);
+  const query = useMemo((): MeshQuery => {
+    if (device !== 'phone') return parsed;
+    const view = plain ? (remembered ?? 'globe') : parsed.view;
+    return { ...parsed, view, namesView: true };
+  }, [parsed, device, plain, remembered]);
+  return { query, ready: device !== null };
 }

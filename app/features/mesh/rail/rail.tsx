@@ -70,7 +70,7 @@ export function Rail(props: RailProps) {
         aria-labelledby="overview-title"
         data-folded={query.folded || undefined}
       >
-        <div className={styles.total}>
+        <div className={styles.total} data-sheet-head>
           <Count query={query} matches={matches} total={totals.peers} />
           {!isFiltered(query) && (
             <p className={styles.phase}>
