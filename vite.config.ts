@@ -20,7 +20,7 @@ function chunkOf(id: string): string | undefined {
   )
     return 'libraries';
   if (
-    /\/(command-box|data-table|day-chart|filter-bar|kind-icon|menu|multiples|qr-image|radio-group|secret-note|spark|term|tray)(\.module\.css|\.tsx)$/.test(
+    /\/(command-box|data-table|day-chart|filter-bar|filter-sheet|kind-icon|menu|multiples|near-image|qr-image|radio-group|secret-note|sheet|spark|term|tray)(\.module\.css|\.tsx)$/.test(
       id,
     )
   )

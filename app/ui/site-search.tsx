@@ -106,7 +106,6 @@ function SearchCombobox({ shortcuts, onOpen }: { shortcuts: boolean; onOpen: () 
   };
   return (
     <Form
-      discover="none"
       action={SEARCH_PAGE}
       role="search"
       aria-label="Site"
