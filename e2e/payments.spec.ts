@@ -95,7 +95,7 @@ test(
     await expect(page).toHaveTitle('(2) Payments · Mesh Registry');
     await expect(page.getByRole('link', { name: 'Queue 2' })).toBeVisible();
     await page.goto(`${server.url}/registry`);
-    await expect(page.getByRole('rowheader')).toHaveText(['garage']);
+    await expect(page.getByRole('rowheader')).toHaveText(['garage node']);
   },
 );
 

@@ -123,7 +123,7 @@ test(
     await page.reload();
     await shows(page, '2 nodes');
     await expect(bar(page)).toContainText('without your filters');
-    await page.getByRole('button', { name: '90 days' }).click();
+    await page.getByRole('button', { name: '90 d' }).click();
     await expect(slider(page)).toHaveAttribute('aria-valuetext', /\(UTC\), 4 nodes at 1 place$/);
     await expect(page).toHaveURL(/replay=90d$/);
     await slider(page).focus();
@@ -157,7 +157,7 @@ test.describe('without a connection', () => {
       await expect(slider(page)).toHaveAttribute('aria-valuetext', /4 nodes at 1 place$/);
       const api = '**/api/mesh/history/places**';
       await page.route(api, (route) => route.abort());
-      await page.getByRole('button', { name: '90 days' }).click();
+      await page.getByRole('button', { name: '90 d' }).click();
       await expect(bar(page).getByRole('alert')).toContainText('couldn’t be loaded');
       await page.unroute(api);
       await bar(page).getByRole('button', { name: 'Try again' }).click();

@@ -144,7 +144,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     expect(await registrationOf(server, id)).toMatchObject({ status: 'active' });
     // Both pages refresh themselves.
     await expect(operator.getByRole('heading', { level: 1 })).toContainText('is active');
-    await expect(reader.getByRole('rowheader')).toHaveText(['garage']);
+    await expect(reader.getByRole('rowheader')).toHaveText(['garage node']);
     // Once it can no longer be undone, the bar goes by itself.
     await expect(bar).toBeVisible();
     clock.advance(UNDO_MS);

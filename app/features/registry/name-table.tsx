@@ -45,7 +45,7 @@ export const NAME_COLUMNS: NameColumn[] = [
         <span className={styles.kinds} title={kindWords(kinds)}>
           {kinds.map((kind) => (
             <KindIcon key={kind} kind={kind} />
-          ))}
+          ))}{' '}
           <span className="visually-hidden">{kindWords(kinds)}</span>
         </span>
       </span>

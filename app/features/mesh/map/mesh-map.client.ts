@@ -199,7 +199,10 @@ export function createMeshMap(
 
   const pulses = new PulseLayer(store, places.markers);
   // The pulses are decoration, so they start when the page is idle. (Safari has no requestIdleCallback.)
-  const startPulses = () => host.isConnected && pulses.addTo(map);
+  let removed = false;
+  const startPulses = () => {
+    if (!removed) pulses.addTo(map);
+  };
   if (!reducedMotion) {
     if ('requestIdleCallback' in window) requestIdleCallback(startPulses);
     else setTimeout(startPulses, 2000);
@@ -249,10 +252,13 @@ export function createMeshMap(
     setView,
     uncover: fit,
     remove() {
+      removed = true;
       unfollow();
       resized.disconnect();
       unfollowTheme();
       map.remove();
+      // Leaflet tells of the end of a resize 200 ms later, also when the map is gone.
+      map.off();
     },
   };
 }
