@@ -7,7 +7,7 @@ import { latLngOf, radiusAt, vectorOf, type Vector } from './orientation.ts';
 
 /** A marker on the globe. */
 export interface BallMarker extends Sum {
-  /** Where it stands, as a unit vector. */
+  /** Its position on the ball, as a unit vector. */
   at: Vector;
 }
 

@@ -42,7 +42,7 @@ export interface Ring {
   members: number[];
   /** The weighted centre of its nodes, CSS px. */
   centre: Vector;
-  /** Where it stands, CSS px. */
+  /** Its position on the map, CSS px. */
   at: Vector;
   /** It stands further from its nodes than it may without a line to them. */
   lead: boolean;
