@@ -299,7 +299,7 @@ describe('what is published', () => {
     const out = await truth('verify', at('truth.json'), '--trust', at('root.json'));
     expect(out).toMatch(/^OK +Root 1: the one that you trust$/m);
     expect(out).toMatch(/^OK +Truth \d+: signed by the truth keys of root 1, 2 of 2, 2 needed/m);
-    expect(await truth('verify', at('truth.json'))).toMatch(/^WARN +Root 1: .*\n.*Anybody can/m);
+    expect(await truth('verify', at('truth.json'))).toMatch(/^WARN +Root 1: .*\n.*Anyone can/m);
     await truth('verify', at('first.json'), '--trust', at('root.json'));
     await truth('verify', at('root.json'));
     // Somebody else's network of the same name.
