@@ -15,6 +15,27 @@ const drawing = (page: Page) =>
     .evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
 /** The panel over the map. */
 const panelOf = (page: Page) => page.locator('main > [data-stop]');
+/** The rows of the stage where the ball begins and ends, and those that are free of the sheet. */
+const ballOf = async (page: Page) => {
+  const ball = await globe(page)
+    .locator('canvas')
+    .first()
+    .evaluate((canvas: HTMLCanvasElement) => {
+      const { width, height } = canvas;
+      // The browser warns of reading a canvas itself more than once.
+      const copy = new OffscreenCanvas(1, height).getContext('2d', { willReadFrequently: true });
+      copy?.drawImage(canvas, -width / 2, 0);
+      const column = copy?.getImageData(0, 0, 1, height).data ?? [];
+      const rows = [...Array(height).keys()].filter((row) => column[4 * row + 3] === 255);
+      const ratio = height / canvas.clientHeight;
+      return { top: (rows[0] ?? 0) / ratio, bottom: ((rows.at(-1) ?? 0) + 1) / ratio };
+    });
+  const stage = await globe(page).boundingBox();
+  const panel = await panelOf(page).boundingBox();
+  if (!stage || !panel) throw new Error('The globe is not shown.');
+  const covered = panel.width < stage.width ? 0 : stage.y + stage.height - panel.y;
+  return { ...ball, free: stage.height - covered, width: stage.width };
+};
 /** Centre and zoom in the URL. */
 const viewOf = (page: Page) =>
   (new URL(page.url()).searchParams.get('map') ?? '').split(',').map(Number);
@@ -55,6 +76,34 @@ test.describe('without motion', () => {
     },
   );
 
+  for (const [width, height, share] of [
+    [768, 1024, 0.46],
+    [1023, 700, 0.46],
+    [1280, 800, 0.476],
+  ] as const)
+    test(
+      `the globe is in the middle of what is free at ${width} px, also above a sheet that has risen`,
+      { tag: [DESKTOP, MORE] },
+      async ({ page, server }) => {
+        const expectCentred = () =>
+          expect(async () => {
+            const { top, bottom, free, width } = await ballOf(page);
+            expect(Math.abs((top + bottom - free) / 2)).toBeLessThanOrEqual(4);
+            expect((bottom - top) / 2 / Math.min(free, width)).toBeLessThanOrEqual(share + 0.005);
+            expect((bottom - top) / 2 / Math.min(free, width)).toBeGreaterThan(0.4);
+          }).toPass({ timeout: 5000 });
+        await pingAll(server, cityNodes(20));
+        await page.setViewportSize({ width, height });
+        await openLive(page, `${server.url}/?view=globe`);
+        await expect(globe(page)).toHaveAccessibleName(/20 nodes/);
+        await expectCentred();
+        if (width > 1023) return;
+        await page.getByRole('button', { name: 'Show more' }).click();
+        await expect(panelOf(page)).toHaveAttribute('data-stop', 'half');
+        await expectCentred();
+      },
+    );
+
   test('nothing moves by itself', { tag: [DESKTOP, MORE] }, async ({ page, server }) => {
     await pingAll(server, cityNodes(20));
     await openLive(page, `${server.url}/?view=globe`);
@@ -83,7 +132,7 @@ test('a place opens on a click or tap, with the nodes that the filter leaves', a
     const phone = panel.width > all.width / 2;
     const left = phone ? 0 : panel.x + panel.width - all.x;
     const bottom = phone ? all.y + all.height - panel.y : 0;
-    const position = { x: (left + all.width) / 2, y: (52 + all.height - bottom) / 2 };
+    const position = { x: (left + all.width) / 2, y: (all.height - bottom) / 2 };
     await globe(page).click({ position });
     await expect(card(page)).toContainText('attic', { timeout: 5000 });
   }).toPass();

@@ -65,7 +65,6 @@ export function MeshPage() {
     moveToSelected: !selection.onMap,
     view: query.map,
     panel,
-    folded,
     ...(replay && { sameNodes: 'They are those of the time that the slider shows' }),
     onView: go.move,
     onSelect(selected: Selection, byKeyboard: boolean) {

@@ -62,7 +62,6 @@ export function EmbedPage() {
           moveToSelected={false}
           view={query.map}
           panel={panel}
-          folded
           sameNodes="The full map has a list of the same nodes"
           onView={() => undefined}
           onSelect={setSelection}

@@ -238,7 +238,7 @@ export function createGlobe(
       if (on) spin();
       else stopAnimation();
     },
-    uncover: scene.layOut,
+    uncover: () => scene.layOut(),
     remove() {
       stopAnimation();
       ignoreGestures();

@@ -30,10 +30,13 @@ import { pointsOf, type Points } from './points.ts';
 /** Space above and below the globe, CSS px; its share of the shorter side between phone and desktop; its least radius. */
 const MARGIN = { desktop: 16, phone: 22 };
 const TABLET_SHARE = 0.46;
+/** Of the window. */
 const WIDTHS = { phone: 600, desktop: 1024 };
 const RADIUS_MIN = 60;
-/** A sheet that covers more than this moves the globe without making it smaller, CSS px. */
+/** A sheet that covers more than this moves a phone's globe without making it smaller, CSS px. */
 const PEEK = 130;
+/** The same on a tablet, as a share of the height. */
+const HALF = 0.5;
 /** Highest zoom: beyond it the flat map shows more. */
 export const ZOOM_MAX = 6;
 /** Markers fade over the last 8 degrees before the edge. */
@@ -125,12 +128,12 @@ export class Scene {
     const ratio = Math.min(2, devicePixelRatio);
     if (width !== pose.width || height !== pose.height || ratio !== pose.ratio)
       for (const canvas of this.#canvases) resize(canvas, { width, height, ratio });
-    const { top, right, bottom, left } = this.insets();
-    const [across, down] = [width - left - right, height - top - bottom];
-    // A sheet that is drawn up moves the globe, but doesn't make it smaller.
-    const tall = height - top - Math.min(bottom, PEEK);
-    this.#least = zoomAt(Math.max(RADIUS_MIN, radiusIn(width, across, tall)));
-    Object.assign(pose, { width, height, ratio, x: left + across / 2, y: top + down / 2 });
+    // The switch of the views at the upper end covers a corner only.
+    const { right, bottom, left } = this.insets();
+    const across = width - left - right;
+    const covered = Math.min(bottom, innerWidth < WIDTHS.phone ? PEEK : HALF * height);
+    this.#least = zoomAt(Math.max(RADIUS_MIN, radiusIn(across, height - covered)));
+    Object.assign(pose, { width, height, ratio, x: left + across / 2, y: (height - bottom) / 2 });
     this.zoom = this.zoom;
     this.drawSoon();
   };
@@ -418,12 +421,12 @@ interface Standing {
 const NAME_DEPTH = 0.35;
 const LETTER = 3.6;
 
-/** The radius that a globe has in what is free of its element, px. @param width of the element */
-function radiusIn(width: number, across: number, down: number): number {
+/** The radius that a globe has in what is free of its element, px. */
+function radiusIn(across: number, down: number): number {
   // On a phone the height is what there is: it is cut at both sides.
-  if (width < WIDTHS.phone && down > across) return down / 2 - MARGIN.phone;
+  if (innerWidth < WIDTHS.phone && down > across) return down / 2 - MARGIN.phone;
   const shorter = Math.min(across, down);
-  return width < WIDTHS.desktop ? shorter * TABLET_SHARE : shorter / 2 - MARGIN.desktop;
+  return innerWidth < WIDTHS.desktop ? shorter * TABLET_SHARE : shorter / 2 - MARGIN.desktop;
 }
 
 type Size = Pick<Pose, 'width' | 'height' | 'ratio'>;

@@ -168,9 +168,9 @@ export function createMeshMap(
     fit();
     // The first view, once the places are here, shows all of them.
     if (automatic && !extent) return;
-    automatic = false;
     // What the visitor sees stays where it is.
     if (isInView({ lat, lng })) return;
+    automatic = false;
     go({ lat, lng, zoom: Math.max(NODE_ZOOM, map.getZoom()) });
   };
   const setView = (to: MapView) => {
@@ -250,7 +250,10 @@ export function createMeshMap(
     select: (selected) => places.select(selected),
     moveTo,
     setView,
-    uncover: fit,
+    uncover(resting) {
+      // Each step of a sheet that rises would draw all of it again.
+      if (resting) fit();
+    },
     remove() {
       removed = true;
       unfollow();

@@ -39,9 +39,8 @@ export interface DrawingProps {
   moveToSelected: boolean;
   /** The view in the URL; null: all places. */
   view: MapView | null;
-  /** What floats over the map, and whether it is folded. */
+  /** What lies over the lower end of the map, or stands beside it. */
   panel: RefObject<HTMLElement>;
-  folded: boolean;
   /** Where else the nodes are, as the beginning of a sentence. */
   sameNodes?: string;
   onSelect: (selection: Selection, byKeyboard: boolean) => void;
@@ -70,8 +69,11 @@ export interface Drawing {
   /** Moves the view to a position. */
   moveTo(position: LatLng): void;
   setView(view: MapView): void;
-  /** More or less of it is covered: shows all places again, unless the visitor has chosen a view. */
-  uncover(): void;
+  /**
+   * More or less of it is covered: shows all places in what is free, unless the visitor has chosen a view.
+   * @param resting what covers it moves no more
+   */
+  uncover(resting: boolean): void;
   remove(): void;
 }
 
@@ -90,7 +92,7 @@ export function useDrawing<Made extends Drawing>(
   visible: boolean,
   load: Load<Made>,
 ) {
-  const { store, shown, selected, moveToSelected, view, folded } = props;
+  const { store, shown, selected, moveToSelected, view } = props;
   const host = useRef<HTMLDivElement>(null);
   useImperativeHandle(ref, () => host.current as HTMLDivElement);
   const [drawing, setDrawing] = useState<Made | null>(null);
@@ -152,11 +154,34 @@ export function useDrawing<Made extends Drawing>(
     shownView.current = viewText;
     drawing.setView(view);
   }, [drawing, viewText, latest]);
-  useEffect(() => drawing?.uncover(), [drawing, folded]);
+  useEffect(() => {
+    const over = latest.current.panel.current;
+    if (!drawing || !over) return;
+    let before = over.offsetHeight;
+    let resting: ReturnType<typeof setTimeout> | undefined;
+    const observer = new ResizeObserver(() => {
+      drawing.uncover(false);
+      clearTimeout(resting);
+      resting = setTimeout(() => {
+        drawing.uncover(true);
+        const { selected } = latest.current;
+        // What has risen may hide what it tells about.
+        if (selected && over.offsetHeight > before) drawing.moveTo(selected);
+        before = over.offsetHeight;
+      }, REST_MS);
+    });
+    observer.observe(over);
+    return () => {
+      clearTimeout(resting);
+      observer.disconnect();
+    };
+  }, [drawing, latest]);
 
   return { host, drawing, drawn, pointed, failed };
 }
 
+/** What covers the map rests once its size has stayed the same for so long, ms. */
+const REST_MS = 100;
 /** What the switch of the views needs at the upper end, px. */
 const SWITCH = 52;
 
