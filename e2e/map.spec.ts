@@ -403,6 +403,46 @@ test(
 );
 
 test(
+  'the list is sorted by the heads of its columns, and its rows keep their places while it is used',
+  { tag: [DESKTOP, MORE] },
+  async ({ page, server }) => {
+    for (const [nodeId, label] of [
+      ['node_a', 'cellar'],
+      ['node_b', 'attic'],
+      ['node_c', 'barn'],
+    ] as const)
+      await ping(server.url, { nodeId, label, lat: 1, lng: 1 });
+    await openLive(page, `${server.url}/?view=list`);
+    const names = page.getByRole('rowheader').locator('a');
+    await expect(names).toHaveText(['cellar', 'attic', 'barn']);
+    const head = page.getByRole('columnheader', { name: 'Node' });
+    await head.getByRole('link').focus();
+    await page.keyboard.press('Enter');
+    await expect(names).toHaveText(['attic', 'barn', 'cellar']);
+    await expect(head).toHaveAttribute('aria-sort', 'ascending');
+    await expect(head.getByRole('link')).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(names).toHaveText(['cellar', 'barn', 'attic']);
+    await expect(page).toHaveURL(`${server.url}/?view=list&sort=-name`);
+
+    // The focus is in the list: a node that joins waits, a state changes in its place.
+    await ping(server.url, { nodeId: 'node_d', label: 'den', lat: 1, lng: 1 });
+    const status = page.getByRole('row', { name: /barn/ });
+    await ping(server.url, { nodeId: 'node_c', label: 'barn', lat: 1, lng: 1, status: 'idle' });
+    await expect(status).toContainText('idle');
+    await expect(names).toHaveText(['cellar', 'barn', 'attic']);
+    await page.getByRole('button', { name: 'Show 1 change' }).click();
+    await expect(names).toHaveText(['den', 'cellar', 'barn', 'attic']);
+
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'CSV' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/^nodes-\d{4}-\d\d-\d\d\.csv$/);
+  },
+);
+
+test(
   '10,000 nodes load, are listed completely, and the map pans',
   { tag: MORE },
   async ({ page, server }, info) => {
@@ -436,6 +476,11 @@ test(
     await page.goto(`${server.url}/?view=list&page=100`);
     await expect(page.getByText('9,901–10,000 of 10,000').first()).toBeVisible();
     await expect(page.getByRole('row')).toHaveCount(101);
+    await page.getByRole('columnheader', { name: 'Node' }).getByRole('link').click();
+    await expect(page.getByText('1–100 of 10,000').first()).toBeVisible();
+    const labels = await page.getByRole('rowheader').locator('a').allTextContents();
+    const lower = labels.map((label) => label.toLowerCase());
+    expect(lower).toEqual([...lower].sort());
   },
 );
 

@@ -15,6 +15,8 @@ export const node = (id: string) => `/nodes/${segment(id)}`;
 /** The node with all of its outages listed. */
 export const nodeOutages = (id: string) => address(`/nodes/${segment(id)}`, { outages: 'all' });
 export const nodeFeed = (id: string) => `/nodes/${segment(id)}/feed.atom`;
+/** The list of the map as a file. @param query what `nodesSearch` answers */
+export const nodesCsv = (query = '') => `/nodes.csv${query}`;
 export const embed = () => '/embed';
 
 /** @param query what `queryString` of the directory's filters answers */

@@ -45,6 +45,7 @@ const SLOW_WAYS: Way[] = [
 /** Lists and exports. */
 export const STALLED_PATHS = [
   '/computes.csv',
+  '/nodes.csv',
   '/computes.json',
   '/api/registry/computes',
   '/api/mesh',

@@ -9,7 +9,8 @@ export class Recent<Made extends object> {
 
   /** @param max different ones that are kept */
   constructor(max: number) {
-    this.#made = new LRUCache({ max });
+    // What nobody asks for any more takes no memory.
+    this.#made = new LRUCache({ max, ttl: MAX_AGE_MS, ttlAutopurge: true });
   }
 
   /** @param now ms; the same for what `make` makes */

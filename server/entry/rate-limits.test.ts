@@ -50,6 +50,7 @@ test('a read that looks through many rows counts as several look-ups: of one cli
   };
   expect(await scan('nodes', 500)).toEqual([300, 1]);
   expect(await scan('nodes', 100_000)).toEqual([33, 1]);
+  expect(await scan('nodesInOrder', 100_000)).toEqual([5, 1]);
   expect(await scan('places', 100_000)).toEqual([8, 1]);
   expect(await scan('nodesAt', 100_000)).toEqual([150, 1]);
   expect(await scan('offers', 41_000)).toEqual([14, 1]);

@@ -45,13 +45,15 @@ export const LIMITS = {
 const ROWS_A_POINT = {
   /** Filtered nodes, with a page of them. */
   nodes: 12_000,
+  /** Filtered nodes in an order, with a page of them. */
+  nodesInOrder: 2000,
   /** Nodes at one place. */
   nodesAt: 100_000,
   /** Filtered nodes, by place. */
   places: 3000,
   /** Filtered or sorted compute offers. */
   offers: 2000,
-  /** Compute offers that a download is made of. */
+  /** Compute offers or nodes that a download is made of. */
   downloads: 700,
   /** Filtered names. */
   names: 1500,

@@ -1,15 +1,23 @@
 import { Recent } from '#server/common/recent.ts';
 import { createSignal } from '#server/common/rooms.ts';
-import { fixedAnswer, type Committed } from '#server/live/index.ts';
+import {
+  fixedAnswer,
+  slicedAnswer,
+  SlicedAnswers,
+  type Committed,
+  type TextAsker,
+  type TextParts,
+} from '#server/live/index.ts';
+import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import type { ServiceContext, WriteOptions } from '#server/context.ts';
 import { GenesisMonitor, type CheckTimes, type GenesisHealth } from './genesis.ts';
-import type { MeshQuery, PeerFilter } from './mesh-query.schema.ts';
+import type { MeshQuery, NodeOrder, PeerFilter } from './mesh-query.schema.ts';
 import { presentPeer } from './peer.ts';
 import { createPingWriter, describePing, dryPing, ping, type PingContext } from './ping.ts';
 import { PlaceMap } from './place-map.ts';
 import type { PlaceTuple } from './places.schema.ts';
 import { dropStoredLabels } from './stored-labels.ts';
-import { meshChanges, MeshView, type PeerPage } from './view.ts';
+import { meshChanges, MeshView, type FoundPeers, type PeerPage } from './view.ts';
 
 export {
   presentGenesis,
@@ -24,8 +32,12 @@ export type { MeshList, PeerPage } from './view.ts';
 
 /** From this many nodes on, looking through all of them takes milliseconds. */
 const MANY_NODES = 1000;
-/** Questions about places whose answers are remembered. */
+/** Orders of the list, and questions about places, whose answers are remembered. */
 const REMEMBERED = 8;
+
+/** Names what is made of the nodes that match, in an order. */
+const keyOf = ({ q, status, class: size, region, joined }: PeerFilter, order: NodeOrder) =>
+  JSON.stringify([q, status, size, region, joined, order.sort, order.descending]);
 
 export type MeshService = ReturnType<typeof createMesh>;
 
@@ -54,6 +66,8 @@ export function createMesh(
   const changes = meshChanges(context, view);
   const places = new PlaceMap(context, view);
   const recentPlaces = new Recent<PlaceTuple[]>(REMEMBERED);
+  const recentOrders = new Recent<Promise<FoundPeers>>(REMEMBERED);
+  const files = new SlicedAnswers();
   const description = fixedAnswer(JSON.stringify(describePing(config)));
   const writer = createPingWriter(context, committed);
 
@@ -101,6 +115,42 @@ export function createMesh(
         : recentPlaces.get(JSON.stringify(filter), now, make);
     },
     list: (filter: PeerFilter, page: number, limit: number) => view.list(filter, page, limit),
+    /**
+     * The same in another order. In a large network it may be a second old: all who ask for it share it.
+     * @param lookThrough called before that many nodes are looked through and sorted; it may refuse
+     */
+    async listInOrder(
+      filter: PeerFilter,
+      order: NodeOrder,
+      page: number,
+      limit: number,
+      lookThrough: (nodes: number) => void,
+    ) {
+      const make = () => {
+        lookThrough(live.peers.size);
+        return view.find(filter, order);
+      };
+      const found = await (live.peers.size < MANY_NODES
+        ? make()
+        : recentOrders.get(keyOf(filter, order), clock(), make));
+      return view.list(filter, page, limit, found);
+    },
+    /** When the list was last level with the database, as it says itself. */
+    updatedAt: () => view.moment(clock()).updatedAt,
+    /** A file of all nodes that match, in an order. Of a large network everybody who asks within a second gets the same. */
+    file(
+      filter: PeerFilter,
+      order: NodeOrder,
+      text: (peers: AsyncIterable<Peer[]>) => TextParts,
+      asker: TextAsker,
+    ) {
+      const { size } = live.peers;
+      const make = () => text(view.parts(filter, order));
+      if (size >= service.listWorker.fromRows)
+        return files.get(keyOf(filter, order), make, size, asker);
+      asker.count(size);
+      return slicedAnswer(make, asker.signal);
+    },
     peersAt: (...request: Parameters<MeshView['peersAt']>) => view.peersAt(...request),
     /** The peers that the URL of the map page selects: a node, or the first `limit` at a grid point. */
     selected(query: MeshQuery, limit: number): PeerPage {

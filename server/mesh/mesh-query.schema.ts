@@ -7,6 +7,7 @@ import {
   PEER_STATUSES,
   type PeerStatus,
 } from '@mesh-registry/protocol/values.schema.ts';
+import { orderAfterClick, orderIn, orderText, type Order } from '#server/common/list-url.schema.ts';
 import { searchText } from '#server/common/search-text.schema.ts';
 
 /**
@@ -14,7 +15,7 @@ import { searchText } from '#server/common/search-text.schema.ts';
  * browser share this code. Invalid values count as absent: URLs come from anywhere, and a page is better
  * than an error.
  */
-export interface MeshQuery extends PeerFilter {
+export interface MeshQuery extends PeerFilter, NodeOrder {
   view: (typeof VIEWS)[number];
   /** The URL says the view even if it is the flat map: where the plain page shows another one. */
   namesView: boolean;
@@ -52,6 +53,22 @@ export interface PeerFilter {
   region: string | null;
   joined: JoinedWithin | null;
 }
+
+/** What the list of nodes can be sorted by: when a node joined, its label, and so on. */
+export const NODE_SORTS = ['joined', 'name', 'status', 'class', 'region', 'seen'] as const;
+export type NodeSort = (typeof NODE_SORTS)[number];
+export type NodeOrder = Order<NodeSort>;
+
+/** The order in which the nodes joined, in which GET /api/mesh has them. */
+export const AS_JOINED: NodeOrder = { sort: 'joined', descending: false };
+export const isAsJoined = ({ sort, descending }: NodeOrder) => sort === 'joined' && !descending;
+
+/** Sorts the list by a column, or reverses its order, from its first page. */
+export const sortedBy = (query: MeshQuery, sort: NodeSort): MeshQuery => ({
+  ...query,
+  ...orderAfterClick(query, sort, ['seen']),
+  page: 1,
+});
 
 /** Selectable ages: joined within this many milliseconds. */
 export const JOINED_WITHIN = {
@@ -98,6 +115,7 @@ export function parseMeshQuery(search: URLSearchParams): MeshQuery {
     joined: oneOf(Object.keys(JOINED_WITHIN) as JoinedWithin[], 'joined'),
     node: NODE_ID_PATTERN.test(text('node')) ? text('node') : null,
     at: isPosition ? { lat: lat as number, lng: lng as number } : null,
+    ...orderIn(search.get('sort'), NODE_SORTS, AS_JOINED.sort),
     page: /^[1-9]\d{0,8}$/.test(text('page')) ? Number(text('page')) : 1,
     map: isView ? { lat: mapLat, lng: mapLng, zoom } : null,
     folded: text('panel') === 'folded',
@@ -127,8 +145,21 @@ export function mapText({ lat, lng, zoom }: NonNullable<MeshQuery['map']>): stri
 }
 
 /** The URL of the page with these choices; defaults are left out. */
-export function meshHref(query: MeshQuery): string {
-  const values: Record<Exclude<keyof MeshQuery, 'folded' | 'namesView'> | 'panel', string> = {
+export const meshHref = (query: MeshQuery): string => `/${meshSearch(query)}`;
+
+/** Which nodes a file has, and in which order: the part of the page's URL that says it. */
+export const nodesSearch = ({ q, status, class: size, region, joined, ...query }: MeshQuery) =>
+  meshSearch({
+    ...{ ...parseMeshQuery(new URLSearchParams()), q, status, class: size, region, joined },
+    ...{ sort: query.sort, descending: query.descending },
+  });
+
+/** '' or '?…' */
+function meshSearch(query: MeshQuery): string {
+  const values: Record<
+    Exclude<keyof MeshQuery, 'folded' | 'namesView' | 'descending'> | 'panel',
+    string
+  > = {
     view: query.view === 'map' && !query.namesView ? '' : query.view,
     q: query.q,
     status: query.status.join(','),
@@ -137,6 +168,7 @@ export function meshHref(query: MeshQuery): string {
     joined: query.joined ?? '',
     node: query.node ?? '',
     at: query.at ? `${query.at.lat},${query.at.lng}` : '',
+    sort: isAsJoined(query) ? '' : orderText(query),
     page: query.page === 1 ? '' : String(query.page),
     map: query.map ? mapText(query.map) : '',
     panel: query.folded ? 'folded' : '',
@@ -145,7 +177,7 @@ export function meshHref(query: MeshQuery): string {
   const search = Object.entries(values).filter(([, value]) => value !== '');
   // Commas and colons are allowed in a query, and easier to read unencoded.
   const text = new URLSearchParams(search).toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
-  return text === '' ? '/' : `/?${text}`;
+  return text === '' ? '' : `?${text}`;
 }
 
 export const isFiltered = ({ q, status, class: size, region, joined }: PeerFilter): boolean =>

@@ -4,12 +4,16 @@ import {
   isFiltered,
   JOINED_WITHIN,
   meshHref,
+  nodesSearch,
+  NODE_SORTS,
   NO_FILTER,
   parseMeshQuery,
+  sortedBy,
   surveyPeers,
   type Filterable,
   type JoinedWithin,
   type MeshQuery,
+  type NodeSort,
 } from './mesh-query.schema.ts';
 import { NODE_CLASSES, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 
@@ -36,6 +40,8 @@ describe('the URL of the map', () => {
       joined: fc.option(fc.constantFrom(...(Object.keys(JOINED_WITHIN) as JoinedWithin[]))),
       node: fc.option(fc.constantFrom('node_a', '__proto__', 'genesis')),
       at: fc.option(fc.constantFrom({ lat: 48, lng: 11.5 }, { lat: -90, lng: 180 })),
+      sort: fc.constantFrom(...NODE_SORTS),
+      descending: fc.boolean(),
       page: fc.integer({ min: 1, max: 999_999_999 }),
       map: fc.option(
         fc.constantFrom({ lat: 48, lng: -11.5, zoom: 5.25 }, { lat: -90, lng: 180, zoom: 0 }),
@@ -59,7 +65,29 @@ describe('the URL of the map', () => {
     );
   });
 
+  test('of a file has the filters and the order, and nothing of the view', () => {
+    const search = 'q=attic&status=idle,offline&class=S&region=EU&joined=7d&sort=-seen';
+    expect(
+      nodesSearch(parse(`view=list&${search}&node=node_a&page=3&map=48,11.5,4&panel=folded`)),
+    ).toBe(`?${search}`);
+    expect(nodesSearch(NOTHING)).toBe('');
+  });
+
+  test('a click on a column sorts by it, the next one the other way round, from the first page', () => {
+    const clicks = (...columns: NodeSort[]) =>
+      meshHref(columns.reduce(sortedBy, parse('view=list&page=3')));
+    expect(clicks('name')).toBe('/?view=list&sort=name');
+    expect(clicks('name', 'name')).toBe('/?view=list&sort=-name');
+    expect(clicks('joined')).toBe('/?view=list&sort=-joined');
+    expect(clicks('name', 'joined')).toBe('/?view=list');
+    // What was seen last is looked for first.
+    expect(clicks('seen')).toBe('/?view=list&sort=-seen');
+    expect(clicks('seen', 'seen')).toBe('/?view=list&sort=seen');
+  });
+
   test.each([
+    'sort=size',
+    'sort=-',
     'replay=1h',
     'replay=24h,now',
     'page=0',

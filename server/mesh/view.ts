@@ -1,6 +1,7 @@
 import type { MeshHead, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import {
   recordFrom,
+  NODE_CLASSES,
   OFFLINE_AFTER_MS,
   PEER_STATUSES,
   UNKNOWN_REGION,
@@ -13,6 +14,7 @@ import {
   type Answer,
   ChangeStream,
 } from '#server/live/index.ts';
+import { Slices, sortInSlices } from '#server/common/slices.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { presentGenesis, type GenesisMonitor } from './genesis.ts';
 import {
@@ -21,6 +23,8 @@ import {
   surveyPeers,
   type Facets,
   type Filterable,
+  type NodeOrder,
+  type NodeSort,
   type PeerFilter,
 } from './mesh-query.schema.ts';
 import { NodeTotals } from './node-totals.ts';
@@ -53,6 +57,15 @@ export interface MeshList extends PeerPage {
   /** The last nodes to join, newest first, whatever the filter. */
   newest: Peer[];
 }
+
+/** The rows that match a filter, in an order, with the counts beside the filters. */
+export interface FoundPeers {
+  matched: PeerRow[];
+  facets: Facets;
+}
+
+/** Peers in a part of a file, which is made in one turn of the event loop: some milliseconds. */
+const PART = 1000;
 
 /** What the list of nodes needs beyond the service context. */
 export interface MeshContext extends ServiceContext {
@@ -130,8 +143,9 @@ export class MeshView {
    * the whole list. A page number beyond the list gives its last page.
    * @param page from 1
    * @param limit peers per page
+   * @param found the peers that match, in an order of their own; by default they are in the order of the list
    */
-  list(filter: PeerFilter, page: number, limit: number): MeshList {
+  list(filter: PeerFilter, page: number, limit: number, found?: FoundPeers): MeshList {
     const now = this.context.clock();
     const head = this.head(now);
     const { byClass, byRegion, peers, ...stats } = head.stats;
@@ -139,7 +153,7 @@ export class MeshView {
     const newest = present(
       this.#peers.slice(Math.max(0, peers - NEWEST_MAX), NEWEST_MAX).reverse(),
     );
-    if (!isFiltered(filter)) {
+    if (!found && !isFiltered(filter)) {
       const number = nearestPage(page, peers, limit);
       return {
         head,
@@ -153,10 +167,40 @@ export class MeshView {
         peers: present(this.#peers.slice((number - 1) * limit, limit)),
       };
     }
-    const { matched, facets } = surveyPeers(this.#peers.slice(0, peers), filter, now, (row) =>
+    const { matched, facets } = found ?? this.#survey(filter, now);
+    return { head, newest, facets, ...this.#pageOf(matched, page, limit, now) };
+  }
+
+  /** The peers that match, in an order: looked through in one turn of the event loop, and sorted in several. */
+  async find(filter: PeerFilter, { sort, descending }: NodeOrder): Promise<FoundPeers> {
+    const now = this.context.clock();
+    const { matched, facets } = this.#survey(filter, now);
+    // They are in this order.
+    if (sort === 'joined') return { matched: descending ? matched.reverse() : matched, facets };
+    const valueOf = SORT_VALUES[sort];
+    const found: { row: PeerRow; value: string | number; at: number }[] = [];
+    await new Slices().each(matched, (row) => {
+      found.push({ row, value: valueOf(this.#filterable(row, now), row), at: found.length });
+    });
+    const direction = descending ? -1 : 1;
+    const sorted = await sortInSlices(found, (a, b) =>
+      a.value < b.value ? -direction : a.value > b.value ? direction : a.at - b.at,
+    );
+    return { matched: sorted.map(({ row }) => row), facets };
+  }
+
+  /** The peers that match, in an order and in parts, for a file. */
+  async *parts(filter: PeerFilter, order: NodeOrder): AsyncGenerator<Peer[], void> {
+    const now = this.context.clock();
+    const { matched } = await this.find(filter, order);
+    for (let at = 0; at < matched.length; at += PART)
+      yield matched.slice(at, at + PART).map((row) => this.#present(row, now));
+  }
+
+  #survey(filter: PeerFilter, now: number): FoundPeers {
+    return surveyPeers(this.#peers.slice(0, Infinity), filter, now, (row) =>
       this.#filterable(row, now),
     );
-    return { head, newest, facets, ...this.#pageOf(matched, page, limit, now) };
   }
 
   /** One page of the matching peers at one point of the coordinate grid, in the order of the list. */
@@ -271,6 +315,18 @@ export class MeshView {
     };
   }
 }
+
+/** What the orders compare, in any case of its letters. */
+const SORT_VALUES: Record<
+  Exclude<NodeSort, 'joined'>,
+  (peer: Filterable, row: PeerRow) => string | number
+> = {
+  name: ({ label }) => label.toLowerCase(),
+  status: ({ status }) => PEER_STATUSES.indexOf(status),
+  class: (peer) => NODE_CLASSES.indexOf(peer.class),
+  region: ({ region }) => region,
+  seen: (_, { lastSeen }) => lastSeen.getTime(),
+};
 
 const nearestPage = (page: number, total: number, limit: number): number =>
   Math.min(Math.max(page, 1), Math.max(1, Math.ceil(total / limit)));

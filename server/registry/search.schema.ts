@@ -4,7 +4,14 @@ import {
   REGION_PATTERN,
   type PeerStatus,
 } from '@mesh-registry/protocol/values.schema.ts';
-import { listHref, pageIn } from '#server/common/list-url.schema.ts';
+import {
+  listHref,
+  orderAfterClick,
+  orderIn,
+  orderText,
+  pageIn,
+  type Order,
+} from '#server/common/list-url.schema.ts';
 import { searchText } from '#server/common/search-text.schema.ts';
 
 /** The state of the names page in its URL. Without zod, because the browser uses it too. */
@@ -26,9 +33,9 @@ export const SORTS = [
 ] as const;
 export type Sort = (typeof SORTS)[number];
 /** The most, the longest and the newest come first. */
-const DESCENDING_FIRST: ReadonlySet<Sort> = new Set<Sort>(['free', 'uptime', 'since']);
+const FROM_MOST: readonly Sort[] = ['free', 'uptime', 'since'];
 
-export interface RegistrySearch {
+export interface RegistrySearch extends Order<Sort> {
   /** Part of a name, label or node id, in either case; empty: all. At most 64 characters. */
   q: string;
   kind: KindFilter | null;
@@ -37,8 +44,6 @@ export interface RegistrySearch {
   /** Only names whose compute offer has free slots. */
   free: boolean;
   region: string | null;
-  sort: Sort;
-  descending: boolean;
   /** From 1; beyond the list, the last page is shown. */
   page: number;
 }
@@ -53,8 +58,7 @@ const oneOf = <T extends string>(values: readonly T[], given: string | null): T 
 export function readSearch(query: URLSearchParams): RegistrySearch {
   // Links of earlier releases have `now` and `sort=newest`.
   const now = query.get('now');
-  const order = query.get('sort') === 'newest' ? '-since' : (query.get('sort') ?? '');
-  const sort = oneOf(SORTS, order.replace(/^-/, ''));
+  const order = query.get('sort') === 'newest' ? '-since' : query.get('sort');
   const region = query.get('region') ?? '';
   return {
     q: searchText(query.get('q'), QUERY_MAX),
@@ -62,8 +66,7 @@ export function readSearch(query: URLSearchParams): RegistrySearch {
     status: oneOf(PEER_STATUSES, query.get('status') ?? (now === 'online' ? now : null)),
     free: query.get('free') === '1' || now === 'available',
     region: REGION_PATTERN.test(region) ? region : null,
-    sort: sort ?? 'name',
-    descending: sort !== null && order.startsWith('-'),
+    ...orderIn(order, SORTS, 'name'),
     page: pageIn(query),
   };
 }
@@ -75,14 +78,13 @@ export const isFiltered = ({ q, kind, status, free, region }: RegistrySearch): b
 /** Sorts by a column, or reverses the order if it is sorted by it already. */
 export const sortedBy = (search: RegistrySearch, sort: Sort): RegistrySearch => ({
   ...search,
-  sort,
-  descending: search.sort === sort ? !search.descending : DESCENDING_FIRST.has(sort),
+  ...orderAfterClick(search, sort, FROM_MOST),
   page: 1,
 });
 
 /** The order as the URL has it; null: by name. */
-export function sortParameter({ sort, descending }: RegistrySearch): string | null {
-  const order = `${descending ? '-' : ''}${sort}`;
+export function sortParameter(search: RegistrySearch): string | null {
+  const order = orderText(search);
   return order === 'name' ? null : order;
 }
 

@@ -79,6 +79,7 @@ test('files, downloads and assets have a tag, and are not sent again to a client
   const script = await asset();
   const paths = [
     ...TEXTS.filter((path) => path !== '/metrics'),
+    '/nodes.csv',
     '/favicon.ico',
     '/favicon.svg',
     '/manifest.webmanifest',

@@ -4,7 +4,9 @@ import { LivePage } from '#app/features/live/connection-status.tsx';
 import { useCompletePage, useComputes } from '#app/features/live/use-live.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { count, counted, nodes } from '#app/lib/formatters.ts';
+import { useSteadyRows } from '#app/lib/use-steady-rows.ts';
 import button from '#app/ui/button.module.css';
+import { ChangesButton } from '#app/ui/changes-button.tsx';
 import { Command } from '#app/ui/command.tsx';
 import { Link } from '#app/ui/link.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
@@ -21,7 +23,6 @@ import { ComparisonContext, useComparisonInUrl } from './use-comparison.ts';
 import { CompareTray } from './compare-tray.tsx';
 import { useDirectoryQuery } from './use-directory-query.ts';
 import { useOfferNodes } from './use-offer-nodes.ts';
-import { useSteadyRows } from './use-steady-rows.ts';
 import { useKeptFocus, useRestoredScroll, useVirtualTable } from './use-virtual-table.ts';
 
 /** Lists with more rows than this render only those in view. */
@@ -97,13 +98,7 @@ export function ComputesPage() {
               )}
             </div>
           )}
-          {steady.changes > 0 && (
-            <p className={styles.changes}>
-              <button type="button" className={button.button} onClick={steady.apply}>
-                Show {counted(steady.changes, 'change')}
-              </button>
-            </p>
-          )}
+          <ChangesButton {...steady} />
           {!all && page.total > page.limit && (
             <div className={styles.pages}>
               <Pagination

@@ -1,4 +1,5 @@
 import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import { orderAfterClick, orderIn, orderText, type Order } from '#server/common/list-url.schema.ts';
 import type { OfferNode } from '#server/nodes/index.ts';
 import {
   COMPUTE_STATUSES,
@@ -39,7 +40,7 @@ export const SORT_VALUES = {
 export type SortKey = keyof typeof SORT_VALUES;
 export const SORT_KEYS = Object.keys(SORT_VALUES) as SortKey[];
 
-export interface DirectoryQuery {
+export interface DirectoryQuery extends Order<SortKey> {
   /** Words that must all occur in the name, node ID, label or image, in any case. */
   q: string;
   /** Any of these; empty for all. The same for the next two. */
@@ -56,8 +57,6 @@ export interface DirectoryQuery {
   uptime: number;
   /** Offers that are chosen to be compared, by {@link compareKey}; they stay whatever the filters. */
   compare: string[];
-  sort: SortKey;
-  descending: boolean;
   /** From 1. A page after the last one means the last one. */
   page: number;
 }
@@ -93,8 +92,6 @@ export function parseQuery(params: URLSearchParams): DirectoryQuery {
   const backend = params.get('backend') ?? '';
   const region = params.get('region') ?? '';
   const uptime = params.get('uptime') ?? '';
-  const sort = params.get('sort') ?? '';
-  const key = SORT_KEYS.find((sortKey) => sortKey === sort.replace(/^-/, ''));
   return {
     q: q.length <= MAX_SEARCH ? q : '',
     status: known('status', COMPUTE_STATUSES),
@@ -105,8 +102,7 @@ export function parseQuery(params: URLSearchParams): DirectoryQuery {
     region: /^[A-Z0-9_-]{1,16}$/.test(region) ? region : '',
     uptime: UPTIMES.find((percent) => String(percent) === uptime) ?? 0,
     compare: compareKeys(params),
-    sort: key ?? 'name',
-    descending: key !== undefined && sort.startsWith('-'),
+    ...orderIn(params.get('sort'), SORT_KEYS, 'name'),
     page: Math.max(1, parseCount(params.get('page'), 1, 1_000_000)),
   };
 }
@@ -133,7 +129,7 @@ export function queryString(query: DirectoryQuery): string {
   if (query.region) params.set('region', query.region);
   if (query.uptime > 0) params.set('uptime', String(query.uptime));
   if (query.compare.length > 0) params.set('compare', query.compare.join(','));
-  const order = sortParameter(query);
+  const order = orderText(query);
   if (order !== 'name') params.set('sort', order);
   if (query.page > 1) params.set('page', String(query.page));
   return params.size === 0 ? '' : `?${readable(params)}`;
@@ -167,10 +163,6 @@ export const compareKey = ({ id, name }: Pick<Compute, 'id' | 'name'>, needsName
 /** The name of an offer that may not be listed. */
 export const nameInKey = (key: string): string => key.slice(key.indexOf(':') + 1);
 
-/** `free`, or `-free` in descending order. */
-export const sortParameter = ({ sort, descending }: DirectoryQuery) =>
-  `${descending ? '-' : ''}${sort}`;
-
 /** The same order without any filter. */
 export const unfiltered = (query: DirectoryQuery): DirectoryQuery => ({ ...query, ...UNFILTERED });
 
@@ -202,8 +194,8 @@ export function toggled<Name extends 'status' | 'visibility' | 'class'>(
 }
 
 /** Sorts by a column, or reverses the order if it is sorted by it already. The most and the newest come first. */
-export function sortedBy(query: DirectoryQuery, sort: SortKey): DirectoryQuery {
-  const descending =
-    query.sort === sort ? !query.descending : ['free', 'replicas', 'uptime', 'seen'].includes(sort);
-  return { ...query, sort, descending, page: 1 };
-}
+export const sortedBy = (query: DirectoryQuery, sort: SortKey): DirectoryQuery => ({
+  ...query,
+  ...orderAfterClick(query, sort, ['free', 'replicas', 'uptime', 'seen']),
+  page: 1,
+});

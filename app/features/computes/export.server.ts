@@ -1,5 +1,6 @@
 import { Compute, type ComputesHead } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { csv, csvLines } from '#app/lib/csv.server.ts';
+import { download } from '#app/lib/download.server.ts';
 import type { RequestContext } from '#server/entry/context.ts';
 import type { TaggedFile } from '#server/entry/rest/engine.ts';
 import type { TextPart } from '#server/live/index.ts';
@@ -20,7 +21,7 @@ const COLUMNS = Object.keys(Compute.shape) as (keyof Compute)[];
 const PART = 1000;
 
 export const computesCsv: Download = (args) =>
-  download(args, 'csv', 'text/csv; charset=utf-8; header=present', {
+  fileOf(args, 'csv', {
     begin: () => ({ text: csv(COLUMNS, []) }),
     rows: (rows) => csvLines(COLUMNS, rows),
     end: '',
@@ -28,7 +29,7 @@ export const computesCsv: Download = (args) =>
 
 /** In the format of GET /api/registry/computes, with `stats` of the rows in the file. */
 export const computesJson: Download = (args) =>
-  download(args, 'json', 'application/json; charset=utf-8', {
+  fileOf(args, 'json', {
     begin(head) {
       const text = `${JSON.stringify(head).slice(0, -1)},"computes":[`;
       // The same rows at another moment are nothing new.
@@ -44,10 +45,9 @@ interface Format {
   end: string;
 }
 
-async function download(
+async function fileOf(
   { context: { services, limits, client }, request }: Parameters<Download>[0],
-  extension: string,
-  contentType: string,
+  format: 'csv' | 'json',
   { begin, rows, end }: Format,
 ): Promise<TaggedFile> {
   const query = parseQuery(new URL(request.url).searchParams);
@@ -55,7 +55,7 @@ async function download(
   const isCompared = ({ id, name }: Compute) =>
     query.compare.includes(id) || query.compare.includes(name);
   const body = await services.computes.file(
-    `${extension} ${JSON.stringify({ ...query, page: 1 })}`,
+    `${format} ${JSON.stringify({ ...query, page: 1 })}`,
     async function* (list) {
       const nodeOf = await services.nodes.ofOffers();
       const selected = await showInSlices(list, query, nodeOf);
@@ -72,13 +72,5 @@ async function download(
       count: (offers) => limits.countScan(client(), 'downloads', offers),
     },
   );
-  return {
-    contentType,
-    headers: {
-      'content-disposition': `attachment; filename="computes-${services.computes.updatedAt().slice(0, 10)}.${extension}"`,
-      'cache-control': 'no-cache',
-      'access-control-expose-headers': 'content-disposition, etag, retry-after, x-request-id',
-    },
-    body,
-  };
+  return download('computes', services.computes.updatedAt(), format, body);
 }

@@ -4,6 +4,7 @@ import {
   VISIBILITIES,
   NODE_CLASSES,
 } from '@mesh-registry/protocol/values.schema.ts';
+import { orderText } from '#server/common/list-url.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { byCount, count, counted } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
@@ -15,7 +16,6 @@ import {
   MAX_SEARCH,
   queryString,
   SORT_KEYS,
-  sortParameter,
   toggled,
   UPTIMES,
   type DirectoryQuery,
@@ -137,7 +137,7 @@ export function Filters({ query, facets, found, form, onInput, onSubmit }: Filte
             ))}
           </Choice>
           <span className={`${styles.select} ${styles.order}`}>
-            <select name="sort" aria-label="Order" defaultValue={sortParameter(query)}>
+            <select name="sort" aria-label="Order" defaultValue={orderText(query)}>
               {ORDERS.map(({ value, label }) => (
                 <option key={value} value={value}>
                   {label}

@@ -1,8 +1,9 @@
 import { useLocation, useNavigate } from '@remix-run/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { orderText } from '#server/common/list-url.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { useDebouncedUrl } from '#app/lib/use-debounced-url.ts';
-import { parseQuery, queryString, sortParameter, type DirectoryQuery } from './directory-query.ts';
+import { parseQuery, queryString, type DirectoryQuery } from './directory-query.ts';
 
 /** How long after the last keystroke the URL changes, ms. */
 const PAUSE_MS = 250;
@@ -88,7 +89,7 @@ function fill(form: HTMLFormElement, query: DirectoryQuery): void {
     visibility: query.visibility.length === 1 ? (query.visibility[0] ?? '') : '',
     free: query.free === 0 ? '' : String(query.free),
     uptime: query.uptime === 0 ? '' : String(query.uptime),
-    sort: sortParameter(query),
+    sort: orderText(query),
   };
   for (const [name, value] of Object.entries(values)) {
     const field = form.elements.namedItem(name);

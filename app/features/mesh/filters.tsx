@@ -1,5 +1,7 @@
 import { Form } from '@remix-run/react';
+import { orderText } from '#server/common/list-url.schema.ts';
 import {
+  isAsJoined,
   JOINED_WITHIN,
   type Facets,
   type JoinedWithin,
@@ -74,4 +76,5 @@ export const keptBesides = (query: MeshQuery) => ({
   q: query.q,
   status: query.status.join(','),
   class: query.class.join(','),
+  sort: isAsJoined(query) ? '' : orderText(query),
 });

@@ -41,7 +41,7 @@ export function MeshPage() {
   const { view, folded } = query;
   const onMap = view !== 'list';
   const { totals, matches, facets, shown } = useMeshCounts(live, query, loaded);
-  const { page, peers, newest } = useMeshList(live, query, loaded, !onMap);
+  const { page, peers, newest, question } = useMeshList(live, query, loaded, !onMap);
   const selection = useSelection(live, query, loaded.selected);
   const go = useMeshNavigation(query);
   useFirstNode(live.rows, go.select);
@@ -135,7 +135,7 @@ export function MeshPage() {
               </noscript>
             )
           ) : (
-            <MeshList query={query} peers={peers} page={page} />
+            <MeshList query={query} peers={peers} page={page} question={question} />
           )}
           {totals.peers === 0 && !replay && (
             <EmptyMesh

@@ -1,68 +1,90 @@
 import { useMemo } from 'react';
-import type { MeshQuery } from '#server/mesh/mesh-query.schema.ts';
+import {
+  meshHref,
+  sortedBy,
+  type MeshQuery,
+  type NodeSort,
+} from '#server/mesh/mesh-query.schema.ts';
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { coordinates } from '#app/lib/formatters.ts';
+import { coordinates, regionName } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Link } from '#app/ui/link.tsx';
-import { Region } from '#app/ui/region.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import styles from './node-table.module.css';
 import { FOCUS_CARD, nodeOnMap } from './use-selection.ts';
 
-/** The nodes of the map as a table, for everybody and without scripts. */
+/** The nodes of the map as a table, for everybody and without scripts; on a phone two lines for each. */
 export function NodeTable({ peers, query }: { peers: Peer[]; query: MeshQuery }) {
   const columns = useMemo(() => columnsOf((node) => nodeOnMap(query, node)), [query]);
   return (
     <DataTable
-      caption="Nodes in the order in which they joined"
+      caption="Nodes"
+      className={styles.table}
       columns={columns}
       rows={peers}
       id={({ id }) => id}
+      sort={{
+        by: query.sort,
+        descending: query.descending,
+        href: (sort) => meshHref(sortedBy(query, sort as NodeSort)),
+      }}
+      cards="lines"
+      linked
     />
   );
 }
 
-const columnsOf = (hrefOf: (node: string) => string): Column<Peer>[] => [
+const columnsOf = (hrefOf: (node: string) => string): (Column<Peer> & { sort?: NodeSort })[] => [
   {
     head: 'Node',
     kind: 'name',
+    sort: 'name',
     // A plain link, because prefetching a hundred routes would be slow.
     cell: ({ id, label }) => (
-      <>
-        <Link className={styles.node} to={hrefs.node(id)}>
-          {label}
-        </Link>{' '}
-        {label !== id && <code className={styles.id}>{id}</code>}
-      </>
+      <span className={styles.node}>
+        <Link to={hrefs.node(id)}>{label}</Link> {label !== id && <code title={id}>{id}</code>}
+      </span>
     ),
   },
   {
     head: 'Status',
     kind: 'word',
-    phone: 'inline',
-    className: styles.detail,
+    sort: 'status',
+    phone: 'hidden',
+    className: styles.status,
     cell: (peer) => <Status status={peer.status} />,
   },
   {
     head: 'Class',
     kind: 'word',
-    phone: 'inline',
-    className: styles.detail,
+    sort: 'class',
+    phone: 'hidden',
+    shown: 'wide',
+    className: styles.class,
     cell: (peer) => peer.class,
   },
   {
     head: 'Region',
-    kind: 'word',
-    phone: 'inline',
-    className: styles.detail,
-    cell: ({ region }) => <Region code={region} />,
+    sort: 'region',
+    phone: 'hidden',
+    className: styles.region,
+    cell: ({ region }) => <RegionName code={region} />,
+  },
+  {
+    head: 'Status, class and region',
+    shown: 'cards',
+    phone: 'below',
+    cell: (peer) => (
+      <>
+        <Status status={peer.status} /> · {peer.class} · <RegionName code={peer.region} />
+      </>
+    ),
   },
   {
     head: 'Location',
-    kind: 'word',
-    phone: 'inline',
+    phone: 'end',
     className: styles.location,
     cell: (peer) => (
       <Link
@@ -78,13 +100,26 @@ const columnsOf = (hrefOf: (node: string) => string): Column<Peer>[] => [
   {
     head: 'Joined',
     kind: 'number',
+    sort: 'joined',
     phone: 'hidden',
+    shown: 'wide',
+    className: styles.age,
     cell: (peer) => <RelativeTime at={peer.joinedAt} />,
   },
   {
     head: 'Last seen',
     kind: 'number',
+    sort: 'seen',
     phone: 'aside',
+    className: styles.age,
     cell: (peer) => <RelativeTime at={peer.lastSeen} />,
   },
 ];
+
+/** In words, as in the directory and the registry. */
+const RegionName = ({ code }: { code: string }) => (
+  // The server and the browser may know a country by different names.
+  <span suppressHydrationWarning title={code}>
+    {regionName(code) ?? code}
+  </span>
+);

@@ -1,7 +1,13 @@
 import { useMemo } from 'react';
 import type { LiveSnapshot, MeshStore } from '#app/features/live/live-store.ts';
 import type { MeshList } from '#server/mesh/index.ts';
-import { NO_FILTER, type MeshQuery, type PeerFilter } from '#server/mesh/mesh-query.schema.ts';
+import {
+  AS_JOINED,
+  NO_FILTER,
+  type MeshQuery,
+  type NodeOrder,
+  type PeerFilter,
+} from '#server/mesh/mesh-query.schema.ts';
 import type { Peer, PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { readPlace, type Place } from '#server/mesh/places.schema.ts';
 import type { Shown } from './map/grid-points.ts';
@@ -13,12 +19,18 @@ const LIST_ROWS = 100;
 /** Rows that stand for the map where there are no scripts. */
 const MAP_ROWS = 10;
 
-/** Which page of the nodes the URL asks for, and how long it is: the list's, or the first few beside a map. */
-export const listedPart = ({ view, q, page }: MeshQuery): { page: number; limit: number } =>
+/** Which nodes the URL asks for, how many and in which order: a page of the list, or the first few beside a map. */
+export const listedPart = ({
+  view,
+  q,
+  page,
+  sort,
+  descending,
+}: MeshQuery): { page: number; limit: number } & NodeOrder =>
   view === 'list'
-    ? { page, limit: LIST_ROWS }
+    ? { page, limit: LIST_ROWS, sort, descending }
     : // The search lists its matches.
-      { page: 1, limit: q === '' ? MAP_ROWS : LIST_ROWS };
+      { page: 1, limit: q === '' ? MAP_ROWS : LIST_ROWS, ...AS_JOINED };
 
 /** What is said of a node that joined. */
 export type Joined = Pick<Peer, 'id' | 'label' | 'region' | 'joinedAt'>;
@@ -52,7 +64,7 @@ export function useMeshList({ store }: Live, query: MeshQuery, loaded: Listed, n
     { key, data: loaded },
   );
   const { page, peers, newest } = answered?.data ?? loaded;
-  return { page, peers, newest, settled: answered?.key === key };
+  return { page, peers, newest, question: answered?.key ?? key };
 }
 
 /**

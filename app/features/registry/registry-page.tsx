@@ -1,5 +1,6 @@
 import { useLoaderData, useNavigate } from '@remix-run/react';
 import type { ReactNode } from 'react';
+import { orderIn } from '#server/common/list-url.schema.ts';
 import {
   QUERY_MAX,
   searchHref,
@@ -245,7 +246,7 @@ function Filters({ loaded: { search, stats, counts, page, sortsByUptime }, href 
               form={FORM}
               value={sortParameter(search)}
               options={orderOptions(search, sortsByUptime)}
-              onChange={(order) => choose(orderOf(order))}
+              onChange={(order) => choose(orderIn(order, SORTS, 'name'))}
             />
           </div>
         </FilterSheet>
@@ -325,13 +326,6 @@ function orderOptions(search: RegistrySearch, sortsByUptime: boolean): [string, 
   return now === null || now in ORDERS
     ? offered
     : [...offered, [now, `By ${search.sort}${search.descending ? ', reversed' : ''}`]];
-}
-
-/** @param order as the URL has it; null: by name */
-function orderOf(order: string | null): Partial<RegistrySearch> {
-  const by = order?.replace(/^-/, '');
-  const sort = SORTS.find((sort) => sort === by) ?? 'name';
-  return { sort, descending: order?.startsWith('-') ?? false };
 }
 
 const NoNames = () => (

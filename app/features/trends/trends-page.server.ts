@@ -1,6 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { NODE_CLASSES } from '@mesh-registry/protocol/values.schema.ts';
 import { csv } from '#app/lib/csv.server.ts';
+import { download } from '#app/lib/download.server.ts';
 import type { RequestContext } from '#server/entry/context.ts';
 import type { TaggedFile } from '#server/entry/rest/engine.ts';
 import { parseTrendsQuery } from './trends-query.ts';
@@ -28,13 +29,10 @@ export function trendsCsv({ services }: Pick<RequestContext, 'services'>): Tagge
     const values: [string, unknown][] = [...Object.entries(day), ...classes, ...places];
     return Object.fromEntries(values.map(([key, value]): [string, unknown] => [key, value ?? '']));
   });
-  return {
-    contentType: 'text/csv; charset=utf-8; header=present',
-    headers: {
-      'content-disposition': `attachment; filename="trends-${today}.csv"`,
-      'cache-control': 'no-cache',
-      'access-control-expose-headers': 'content-disposition, etag, x-request-id',
-    },
-    body: csv([...COLUMNS, ...regions.map((code) => `region ${code}`)], rows),
-  };
+  return download(
+    'trends',
+    today,
+    'csv',
+    csv([...COLUMNS, ...regions.map((code) => `region ${code}`)], rows),
+  );
 }

@@ -20,9 +20,12 @@ import { NODE_CLASSES, PEER_STATUSES } from '@mesh-registry/protocol/values.sche
 import { OBJECT, Page, text } from '#server/common/input.schema.ts';
 import type { Answer, Change, EventFrame } from '#server/live/index.ts';
 import {
+  AS_JOINED,
+  isAsJoined,
   isFiltered,
   JOINED_WITHIN,
   type JoinedWithin,
+  NODE_SORTS,
   type PeerFilter,
   SEARCH_MAX as FILTER_TEXT_MAX,
 } from '#server/mesh/mesh-query.schema.ts';
@@ -80,6 +83,10 @@ const FilterInput = z.object(
 ) satisfies z.ZodType<PeerFilter>;
 
 const PeersInput = FilterInput.extend({ page: Page, limit: Limit });
+const ListInput = PeersInput.extend({
+  sort: z.enum(NODE_SORTS, `must be ${NODE_SORTS.join(', ')}`).default(AS_JOINED.sort),
+  descending: z.boolean('must be true or false').default(AS_JOINED.descending),
+});
 const PeersAtInput = PeersInput.extend({ lat: Latitude, lng: Longitude });
 const NodeInput = z.object({ id: NodeId }, OBJECT);
 
@@ -150,8 +157,15 @@ const meshRouter = router({
     );
   }),
   /** One page of the peers that match. */
-  list: publicProcedure.input(PeersInput).query(async ({ ctx, input }) => {
-    const { page, limit, ...filter } = input;
+  list: publicProcedure.input(ListInput).query(async ({ ctx, input }) => {
+    const { page, limit, sort, descending, ...filter } = input;
+    const order = { sort, descending };
+    if (!isAsJoined(order)) {
+      await ctx.limits.turnToScan();
+      return ctx.services.mesh.listInOrder(filter, order, page, limit, (nodes) =>
+        ctx.limits.countScan(ctx.client(), 'nodesInOrder', nodes),
+      );
+    }
     // Without a filter a page costs the same for any number of peers.
     if (isFiltered(filter)) {
       ctx.limits.countScan(ctx.client(), 'nodes', ctx.services.mesh.size());

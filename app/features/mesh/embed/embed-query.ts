@@ -4,6 +4,7 @@ import {
   PEER_STATUSES,
 } from '@mesh-registry/protocol/values.schema.ts';
 import {
+  AS_JOINED,
   JOINED_WITHIN,
   mapText,
   meshHref,
@@ -17,6 +18,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 const PLAIN = {
   view: 'map',
   namesView: false,
+  ...AS_JOINED,
   node: null,
   at: null,
   page: 1,

@@ -1,5 +1,4 @@
 import { useState, type FocusEvent, type PointerEvent } from 'react';
-import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { steadyRows } from './steady-rows.ts';
 
 /**
@@ -9,10 +8,10 @@ import { steadyRows } from './steady-rows.ts';
  * @param order what the order follows from, such as the filters: with another one nothing waits
  * @param current a row of the whole list by its id
  */
-export function useSteadyRows(
-  fresh: Compute[],
+export function useSteadyRows<Row extends { id: string }>(
+  fresh: Row[],
   order: string,
-  current: (id: string) => Compute | undefined,
+  current: (id: string) => Row | undefined,
 ) {
   const [isHovered, setHovered] = useState(false);
   const [isFocused, setFocused] = useState(false);
