@@ -213,6 +213,25 @@ test('search and filters are in the URL: they survive a reload, the Back button 
 });
 
 test(
+  'a search that found no answer is asked again by itself',
+  { tag: [DESKTOP, MORE] },
+  async ({ page, server, allowed }) => {
+    allowed.push(/net::ERR_FAILED/);
+    await pingAll(server, cityNodes(3));
+    await ping(server.url, { nodeId: 'node_macmini', label: 'garage', lat: 48, lng: 11.5 });
+    let failures = 0;
+    await page.route(/matchingPlaces/, (route) =>
+      failures++ < 2 ? route.abort() : route.continue(),
+    );
+    await openLive(page, server.url);
+    await page.getByRole('link', { name: 'List' }).click();
+    await filterField(page).fill('garage');
+    await expect(page.getByRole('heading', { name: '1 of 4 nodes' })).toBeVisible();
+    expect(failures).toBeGreaterThan(2);
+  },
+);
+
+test(
   'what floats over the map has a shadow',
   { tag: [DESKTOP, MORE] },
   async ({ page, server }) => {

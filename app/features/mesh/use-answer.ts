@@ -6,6 +6,8 @@ import { useLatest } from '#app/lib/polling.ts';
 const PACE_MS = { small: 1000, large: 10_000 };
 /** Up to this many nodes a network is small. */
 const SMALL = 1000;
+/** How soon a question that found no answer is asked again, ms: at first, doubled each time, and at the latest. */
+const RETRY_MS = { first: 1000, most: 30_000 };
 
 /** The typed API, loaded once the page asks something. */
 export const api = () => import('#app/lib/trpc.client.ts').then(({ trpc }) => trpc.mesh);
@@ -18,8 +20,8 @@ export interface Answered<T> {
 
 /**
  * What the server says to a question about the network: asked when the question changes, and again when the network
- * has changed or the window gets the focus, while the page is visible; after a refusal, when the server says. The answer
- * before stays until there is a new one, also while the service can't be reached.
+ * has changed or the window gets the focus, while the page is visible; after a refusal, when the server says, and after
+ * another failure soon. The answer before stays until there is a new one, also while the service can't be reached.
  * @param key names the question; null: nothing is asked
  * @param initial the answer that came with the page
  */
@@ -46,6 +48,7 @@ export function useAnswer<T>(
     let endedAt = isFresh ? performance.now() : -Infinity;
     /** The server asks for no request before this. */
     let refusedUntil = -Infinity;
+    let retryMs = RETRY_MS.first;
 
     const run = async () => {
       timer = undefined;
@@ -54,11 +57,12 @@ export function useAnswer<T>(
       try {
         const data = await latest.current(signal);
         if (!signal.aborted) setAnswered({ key, data });
+        retryMs = RETRY_MS.first;
       } catch (error) {
-        // The connection status tells. The next change of the network asks again, or the end of a refusal.
-        const waitMs = retryAfterMs(error);
-        refusedUntil = performance.now() + waitMs;
-        missed ||= waitMs > 0;
+        // The connection status tells that there is something wrong.
+        refusedUntil = performance.now() + (retryAfterMs(error) || retryMs);
+        retryMs = Math.min(2 * retryMs, RETRY_MS.most);
+        missed = true;
       }
       running = false;
       endedAt = performance.now();
