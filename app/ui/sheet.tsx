@@ -10,16 +10,11 @@ import {
   type PointerEvent,
   type ReactNode,
 } from 'react';
-import { useLatest } from '#app/lib/polling.ts';
+import { sheetHeights, STOPS, type Stop } from './sheet-heights.ts';
 import styles from './sheet.module.css';
 
-/** Its heights, lowest first. The style sheet defines them. */
-const STOPS = ['peek', 'half', 'full'] as const;
-type Stop = (typeof STOPS)[number];
 /** A pointer that moves less than this is a click, px. */
 const DRAG_THRESHOLD = 6;
-/** What its full height leaves free above it, px: as in the style sheet. */
-const ABOVE = 12;
 
 interface Drag {
   pointer: number;
@@ -55,18 +50,20 @@ export const Sheet = forwardRef<HTMLDivElement, SheetProps>(function Sheet(
   // A page that opens with something begins at its height: what is drawn above measures it once.
   const [stop, setStop] = useState<Stop>(opened === null ? 'peek' : 'half');
   const [dragging, setDragging] = useState(false);
-  const latestStop = useLatest(stop);
   /** What opened has raised it, so it sinks again with that. */
-  const raised = useRef(opened !== null);
-  useEffect(() => {
-    if (opened !== null && latestStop.current === 'peek') {
-      raised.current = true;
+  const [raised, setRaised] = useState(opened !== null);
+  const [openedBefore, setOpenedBefore] = useState(opened);
+  // At once with what opens: what is drawn above moves to the middle of what will be free.
+  if (opened !== openedBefore) {
+    setOpenedBefore(opened);
+    if (opened !== null && stop === 'peek') {
+      setRaised(true);
       setStop('half');
-    } else if (opened === null && raised.current) {
-      raised.current = false;
+    } else if (opened === null && raised) {
+      setRaised(false);
       setStop('peek');
     }
-  }, [opened, latestStop]);
+  }
   // What was scrolled away at the full height would be lost at another one.
   useEffect(() => {
     if (stop !== 'full') body.current?.scrollTo(0, 0);
@@ -172,11 +169,7 @@ const isSheet = (element: Element | null): element is HTMLElement =>
 
 /** The stop whose height is nearest. */
 function nearestStop(sheet: HTMLElement, height: number): Stop {
-  const all = sheet.parentElement?.offsetHeight ?? 0;
-  const style = getComputedStyle(sheet);
-  const peek = parseFloat(style.getPropertyValue('--peek'));
-  const half = Math.min(parseFloat(style.getPropertyValue('--half')), all / 2);
-  const heights = { peek, half, full: all - ABOVE };
+  const heights = sheetHeights(sheet);
   const far = (stop: Stop) => Math.abs(heights[stop] - height);
   return STOPS.reduce((nearest, stop) => (far(stop) < far(nearest) ? stop : nearest));
 }

@@ -16,6 +16,7 @@ import { Globe, useViewHere } from './globe/globe.tsx';
 import { LifeLine } from './life/life-line.tsx';
 import { MapView } from './map/map-view.tsx';
 import type { Selection } from './map/use-drawing.ts';
+import { nodeAt } from './map/use-named.ts';
 import { MeshList } from './mesh-list.tsx';
 import type { loadMesh } from './mesh-page.server.ts';
 import styles from './mesh-page.module.css';
@@ -65,6 +66,7 @@ export function MeshPage() {
     moveToSelected: !selection.onMap,
     view: query.map,
     panel,
+    nodeAt: nodeAt(query),
     ...(replay && { sameNodes: 'They are those of the time that the slider shows' }),
     onView: go.move,
     onSelect(selected: Selection, byKeyboard: boolean) {

@@ -16,6 +16,7 @@ import card from '#app/ui/card.module.css';
 import { isFiltered, meshHref } from '#server/mesh/mesh-query.schema.ts';
 import { MapView } from '../map/map-view.tsx';
 import type { Selection } from '../map/use-drawing.ts';
+import { nodeAt } from '../map/use-named.ts';
 import type { loadEmbed } from '../mesh-page.server.ts';
 import { useMeshCounts } from '../use-mesh-list.ts';
 import styles from './embed-page.module.css';
@@ -62,6 +63,7 @@ export function EmbedPage() {
           moveToSelected={false}
           view={query.map}
           panel={panel}
+          nodeAt={nodeAt(query)}
           sameNodes="The full map has a list of the same nodes"
           onView={() => undefined}
           onSelect={setSelection}

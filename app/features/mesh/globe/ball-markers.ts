@@ -68,16 +68,29 @@ export class BallMarkers extends GridPoints {
       land: land && ((x, y, z) => isLand(land, latLngOf([x, y, z]))),
     });
     return rings
-      .map(({ members, at: [x, y, z] }) => {
-        // Its centre lies within the ball; what is drawn, on it.
-        const far = Math.hypot(x, y, z) || 1;
-        return {
-          ...sumOf(members.map((member) => points[member] as DrawnPoint)),
-          at: [x / far, y / far, z / far] as Vector,
-        };
-      })
+      .map(({ members, at }) => ({
+        ...sumOf(members.map((member) => points[member] as DrawnPoint)),
+        at: onBall(...at),
+      }))
       .sort((a, b) => a.total - b.total);
   }
+}
+
+/** What stands for two markers, between them. */
+export function mergedMarker(a: BallMarker, b: BallMarker): BallMarker {
+  const share = b.total / (a.total + b.total);
+  const between = (axis: 0 | 1 | 2) => a.at[axis] + (b.at[axis] - a.at[axis]) * share;
+  return {
+    // Drawn points alone are parts of markers.
+    ...sumOf([...a.points, ...b.points] as DrawnPoint[]),
+    at: onBall(between(0), between(1), between(2)),
+  };
+}
+
+/** A centre of several positions lies within the ball; what is drawn, on it. */
+function onBall(x: number, y: number, z: number): Vector {
+  const far = Math.hypot(x, y, z) || 1;
+  return [x / far, y / far, z / far];
 }
 
 function isLand(land: LandMask, { lat, lng }: LatLng): boolean {

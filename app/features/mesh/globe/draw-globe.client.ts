@@ -75,11 +75,17 @@ function fromUpperLeft(
   return light;
 }
 
+export interface Outlines {
+  /** Null: not loaded. */
+  land: GeoPermissibleObjects | null;
+  borders: GeoPermissibleObjects | null;
+}
+
 /** @param moving leaves out what a moving eye doesn't miss */
 export function drawLand(
   context: CanvasRenderingContext2D,
   { x, y, width, height, radius, centre }: Pose,
-  land: GeoPermissibleObjects | null,
+  { land, borders }: Outlines,
   palette: Palette,
   moving: boolean,
 ): void {
@@ -110,6 +116,14 @@ export function drawLand(
   context.lineWidth = 1;
   context.strokeStyle = palette.coast;
   context.stroke();
+  if (!borders || moving) return;
+  context.beginPath();
+  path(borders);
+  context.lineWidth = 0.8;
+  context.setLineDash([2, 2.4]);
+  context.strokeStyle = palette.border;
+  context.stroke();
+  context.setLineDash([]);
 }
 
 /** A computed colour, `rgb(1, 2, 3)`, with this alpha. */

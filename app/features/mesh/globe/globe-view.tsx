@@ -14,6 +14,8 @@ const GlobeView = forwardRef<HTMLDivElement, DrawingProps>(function GlobeView(pr
     drawing: globe,
     drawn,
     pointed,
+    node,
+    said,
   } = useDrawing(props, ref, true, () =>
     Promise.resolve((host, store, options) => createGlobe(host, store, options, setSpinning)),
   );
@@ -34,8 +36,11 @@ const GlobeView = forwardRef<HTMLDivElement, DrawingProps>(function GlobeView(pr
         <canvas />
         <canvas />
         <canvas />
+        <span className="visually-hidden" aria-live="polite">
+          {said}
+        </span>
       </div>
-      {pointed && <MarkerTooltip at={pointed} width={host.current?.clientWidth ?? 0} />}
+      {pointed && <MarkerTooltip at={pointed} node={node} width={host.current?.clientWidth ?? 0} />}
       <div className={styles.zoom} data-spinning={spinning || undefined}>
         <button
           type="button"

@@ -2,7 +2,7 @@ import type { MeshStore } from '#app/features/live/live-store.ts';
 import { onThemeChange } from '#app/lib/theme.ts';
 import type { MapView } from '../map/first-view.ts';
 import { MarkerCursor } from '../map/marker-cursor.client.ts';
-import { markerText, type Pointed } from '../map/marker-description.ts';
+import type { Pointed } from '../map/marker-description.ts';
 import { mostOf } from '../map/markers.ts';
 import type { LatLng } from '../map/mercator.ts';
 import type { Drawing, DrawingOptions } from '../map/use-drawing.ts';
@@ -149,8 +149,13 @@ export function createGlobe(
     const { label, status } = store.head.genesis;
     return spot.marker ? scene.places.describe(spot.marker) : { kind: 'genesis', label, status };
   };
-  const point = (spot: Spot | null) =>
-    onPoint(spot && { x: spot.x, y: spot.y, radius: spot.radius, pointed: describe(spot) });
+  const point = (spot: Spot | null, byKeyboard = false) =>
+    onPoint(
+      spot && {
+        ...{ x: spot.x, y: spot.y, radius: spot.radius },
+        ...{ pointed: describe(spot), byKeyboard },
+      },
+    );
   const turn = (dx: number, dy: number) => {
     scene.pose.centre = turnedBy(scene.pose.centre, dx, dy, scene.pose.radius);
     scene.moving = true;
@@ -171,8 +176,7 @@ export function createGlobe(
   const cursor = new MarkerCursor<Spot>(host, {
     spots: () => scene.spots(),
     middle: () => scene.pose,
-    textOf: (spot) => markerText(describe(spot)),
-    onPoint: point,
+    onPoint: (spot) => point(spot, true),
     onChoose: (spot) => choose(spot, true),
     onZoom(steps) {
       stopAnimation();
@@ -193,7 +197,7 @@ export function createGlobe(
         scene.pulseCanvas,
         () => scene.pose,
         () => scene.palette,
-        (place) => scene.places.of(place, scene.zoom),
+        (place) => scene.markerOf(place),
       );
   const unfollow = store.subscribe((change) => {
     if (scene.places.update(change, store)) scene.refresh();

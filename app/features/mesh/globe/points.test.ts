@@ -44,6 +44,7 @@ test('a position is described by its nodes that match the filter', () => {
     kind: 'marker',
     byStatus: [1, 0, 0, 5],
     size: null,
+    node: null,
     regions: [
       ['NA', 5],
       ['MX', 1],

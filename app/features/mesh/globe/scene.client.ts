@@ -1,6 +1,5 @@
 import { feature } from 'topojson-client';
 import landUrl from 'world-atlas/land-110m.json?url';
-import type { GeoPermissibleObjects } from 'd3-geo';
 import type { MeshStore } from '#app/features/live/live-store.ts';
 import { CALLOUT, calloutAt, calloutCircles } from '../map/callouts.ts';
 import {
@@ -14,15 +13,17 @@ import {
   genesisColour,
 } from '../map/draw.client.ts';
 import { FAR_NAMES } from '../map/far-names.ts';
-import type { Insets } from '../map/first-view.ts';
 import { ICONS, type Shown } from '../map/grid-points.ts';
 import { LandMask, landBits } from '../map/land-mask.ts';
-import { landOutlines } from '../map/land-outlines.ts';
+import type { Borders } from '../map/geography.ts';
+import bordersUrl from '../map/geography/far-borders.json?url';
+import { landOutlines, positionsOf } from '../map/land-outlines.ts';
 import type { Circle, LatLng } from '../map/mercator.ts';
 import { readPalette, type Palette } from '../map/palette.client.ts';
-import type { Selected } from '../map/use-drawing.ts';
-import { BallMarkers, type BallMarker } from './ball-markers.ts';
-import { drawLand, drawShade, drawSphere, type Pose } from './draw-globe.client.ts';
+import type { DrawingOptions, Selected } from '../map/use-drawing.ts';
+import { BallMarkers, mergedMarker, type BallMarker } from './ball-markers.ts';
+import { drawLand, drawShade, drawSphere, type Outlines, type Pose } from './draw-globe.client.ts';
+import { apartOnScreen } from './edge.ts';
 import { LightPainter } from './light-painter.client.ts';
 import { dot, radiusAt, rotationTo, vectorOf, zoomAt } from './orientation.ts';
 import { pointsOf, type Points } from './points.ts';
@@ -75,7 +76,7 @@ export class Scene {
   readonly places = new BallMarkers();
   readonly #canvases: HTMLCanvasElement[];
   #theme = 0;
-  #land: GeoPermissibleObjects | null = null;
+  readonly #outlines: Outlines = { land: null, borders: null };
   #stale = false;
   #frame = 0;
   /** The zoom at which the whole globe fits, and the visitor's; null: as small as it gets. */
@@ -95,8 +96,8 @@ export class Scene {
     private readonly host: HTMLElement,
     private readonly store: MeshStore,
     shown: Shown,
-    /** How much of the canvas is covered now. */
-    private readonly insets: () => Insets,
+    /** How much of the canvas is covered, now or once a sheet rests. */
+    private readonly insets: DrawingOptions['insets'],
     /** The first places, which arrive after the globe, or others are there. */
     private readonly onPoints: () => void,
   ) {
@@ -129,7 +130,7 @@ export class Scene {
     if (width !== pose.width || height !== pose.height || ratio !== pose.ratio)
       for (const canvas of this.#canvases) resize(canvas, { width, height, ratio });
     // The switch of the views at the upper end covers a corner only.
-    const { right, bottom, left } = this.insets();
+    const { right, bottom, left } = this.insets(true);
     const across = width - left - right;
     const covered = Math.min(bottom, innerWidth < WIDTHS.phone ? PEEK : HALF * height);
     this.#least = zoomAt(Math.max(RADIUS_MIN, radiusIn(across, height - covered)));
@@ -154,12 +155,23 @@ export class Scene {
   async load(): Promise<void> {
     const topology = (await (await fetch(landUrl)).json()) as Parameters<typeof feature>[0];
     const outlines = topology.objects['land'];
-    if (outlines) this.#land = feature(topology, outlines);
+    if (outlines) this.#outlines.land = feature(topology, outlines);
     this.draw();
+    void this.#loadBorders();
     // Not in the same task: it takes as long as a frame.
     await new Promise((resolve) => setTimeout(resolve));
     this.places.stayOn(new LandMask(landBits(landOutlines(topology), MASK)));
     this.refresh();
+  }
+
+  /** Without the borders of countries, their land is still there. */
+  async #loadBorders(): Promise<void> {
+    const response = await fetch(bordersUrl).catch(() => null);
+    if (!response?.ok) return;
+    const { units, lines } = (await response.json()) as Borders;
+    const coordinates = lines.map((line) => positionsOf(line, units));
+    this.#outlines.borders = { type: 'MultiLineString', coordinates };
+    this.drawSoon();
   }
 
   stop(): void {
@@ -199,7 +211,7 @@ export class Scene {
     const drawn = { ...pose, ratio: coarse ? 1 : pose.ratio };
     if (globe.width !== Math.round(pose.width * drawn.ratio)) resize(globe, drawn);
     clean(globe, drawn, (context) => {
-      drawLand(context, drawn, this.#land, palette, moving);
+      drawLand(context, drawn, this.#outlines, palette, moving || coarse);
       this.#lights.draw(context, drawn, this.points, palette, moving);
       this.#drawNames(context);
       this.#drawMarkers(context, drawn.ratio);
@@ -237,20 +249,35 @@ export class Scene {
     const pose = `${x} ${y} ${width} ${height} ${radius} ${centre.lat} ${centre.lng}`;
     if (this.#spots?.pose === pose && this.#spots.markers === markers) return this.#spots.spots;
     const { right, up, front } = rotationTo(centre);
-    const spots: MarkerSpot[] = [];
-    for (const marker of markers) {
-      const depth = dot(marker.at, front);
-      if (depth <= 0) continue;
-      const px = x + radius * dot(marker.at, right);
-      const py = y - radius * dot(marker.at, up);
-      const reach = marker.radius + 2;
-      if (px < -reach || py < -reach || px > width + reach || py > height + reach) continue;
-      const opacity = Math.min(1, depth / FADE);
-      spots.push({ kind: 'marker', marker, x: px, y: py, radius: marker.radius, opacity });
-    }
+    const spotOf = (marker: BallMarker): MarkerSpot => ({
+      ...{ kind: 'marker', marker, radius: marker.radius },
+      x: x + radius * dot(marker.at, right),
+      y: y - radius * dot(marker.at, up),
+      opacity: Math.max(0, Math.min(1, dot(marker.at, front) / FADE)),
+    });
+    const facing = markers.map(spotOf).filter(({ x, y, radius, opacity }) => {
+      const reach = radius + 2;
+      return opacity > 0 && x > -reach && y > -reach && x < width + reach && y < height + reach;
+    });
+    // The largest first: whoever is in its way becomes a part of it.
+    const spots = apartOnScreen(facing.reverse(), (a, b) =>
+      spotOf(mergedMarker(a.marker, b.marker)),
+    );
     spots.sort((a, b) => a.opacity - b.opacity);
     this.#spots = { pose, markers, spots };
     return spots;
+  }
+
+  /** The marker that a place is a part of; absent behind the globe. */
+  #spotOf({ lat, lng }: LatLng): MarkerSpot | undefined {
+    return this.markerSpots().find(({ marker }) =>
+      marker.points.some((point) => point.lat === lat && point.lng === lng),
+    );
+  }
+
+  /** Its marker: where a heartbeat is shown. */
+  markerOf(place: LatLng): BallMarker | undefined {
+    return this.#spotOf(place)?.marker ?? this.places.of(place, this.zoom);
   }
 
   /** Everything that can be pointed at. */
@@ -357,8 +384,7 @@ export class Scene {
     if (!selected || selected.node) return;
     const isGenesis =
       selected.lat === store.head.genesis.lat && selected.lng === store.head.genesis.lng;
-    const marker = this.places.of(selected, this.zoom);
-    const spot = this.markerSpots().find((one) => one.marker === marker);
+    const spot = this.#spotOf(selected);
     if (isGenesis && genesis)
       drawRing(context, [genesis.x, genesis.y], CALLOUT + 3, palette.accent);
     else if (spot) drawRing(context, [spot.x, spot.y], spot.radius + 4, palette.accent);

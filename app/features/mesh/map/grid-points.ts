@@ -133,21 +133,23 @@ export class GridPoints {
   describe({ byStatus, points }: Described): Pointed {
     const byRegion = new Map<string, number>();
     let [total, last] = [0, 0];
-    for (const { places } of points)
+    let node: LatLng | null = null;
+    for (const { places, lat, lng } of points)
       for (const { region, counts } of places.values()) {
         let shown = 0;
         counts.forEach((n, cell) => {
           if (n === 0 || !this.#counts(region, cell)) return;
           shown += n;
           last = cell;
+          node = { lat, lng };
         });
         total += shown;
         if (shown > 0) byRegion.set(region, (byRegion.get(region) ?? 0) + shown);
       }
     const regions = [...byRegion].sort(([, n], [, m]) => m - n);
-    if (this.past) return { kind: 'marker', byStatus, size: null, regions, past: true };
-    const size = total === 1 ? (CELLS[last]?.class ?? null) : null;
-    return { kind: 'marker', byStatus, size, regions };
+    const several = { kind: 'marker', byStatus, size: null, node: null, regions } as const;
+    if (this.past) return { ...several, past: true };
+    return total === 1 ? { ...several, size: CELLS[last]?.class ?? null, node } : several;
   }
 
   /** What is drawn has changed. @param counts also how many nodes are drawn somewhere, not only their states */

@@ -36,7 +36,7 @@ export const lineOutlines = (units: number, lines: Lines): Outline[] =>
   lines.map((line) => outline([positionsOf(line, units)]));
 
 /** Longitude and latitude of each point of a line, degrees. */
-function positionsOf(steps: number[], units: number): number[][] {
+export function positionsOf(steps: number[], units: number): number[][] {
   const positions: number[][] = [];
   let [lng, lat] = [0, 0];
   for (let at = 0; at + 1 < steps.length; at += 2) {

@@ -4,6 +4,7 @@ import type { View } from './canvas-layer.client.ts';
 import { drawDensity } from './density.ts';
 import { drawLand } from './draw-land.ts';
 import bordersUrl from './geography/borders.json?url';
+import farBordersUrl from './geography/far-borders.json?url';
 import namesUrl from './geography/names.json?url';
 import waterUrl from './geography/water.json?url';
 import type { Borders, Names, Water } from './geography.ts';
@@ -29,12 +30,12 @@ const MASK = 1024;
 
 /** Draws everything below the nodes, with Natural Earth's outlines from our own server. */
 export class LandPainter {
-  // Nothing but the coarse outlines is part of a first view of the world. The others are loaded at their zooms.
+  // A first view of the world has nothing but the coarse outlines, and soon its borders. The others are loaded at their
+  // zooms.
   readonly #coarse = load(coarseUrl, landOutlines);
   readonly #fine = this.#from(4, fineUrl, landOutlines);
-  readonly #borders = this.#from(2.75, bordersUrl, ({ units, lines }: Borders) =>
-    lineOutlines(units, lines),
-  );
+  readonly #farBorders = this.#from(0, farBordersUrl, bordersOf);
+  readonly #borders = this.#from(2.75, bordersUrl, bordersOf);
   readonly #water = this.#from(4, waterUrl, ({ units, lakes, rivers }: Water) => ({
     lakes: areaOutlines(units, lakes),
     rivers: lineOutlines(units, rivers),
@@ -75,7 +76,7 @@ export class LandPainter {
     const { lakes = [], rivers = [] } = this.#water(zoom) ?? {};
     drawLand(context, view, palette, {
       land: (this.#fine(zoom) ?? coarse).filter(({ box }) => box.top <= south),
-      borders: this.#borders(zoom) ?? [],
+      borders: this.#borders(zoom) ?? this.#farBorders(zoom) ?? [],
       lakes,
       rivers,
     });
@@ -105,6 +106,8 @@ export class LandPainter {
     };
   }
 }
+
+const bordersOf = ({ units, lines }: Borders) => lineOutlines(units, lines);
 
 /** Null if it can't be loaded. Nodes then lie on the graticule alone. */
 async function load<Body, T>(url: string, read: (body: Body) => T | Promise<T>): Promise<T | null> {

@@ -17,7 +17,7 @@ interface MapViewProps extends DrawingProps {
 export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView(props, ref) {
   const { visible, grid, count, genesis } = props;
   const { sameNodes = 'The list view shows the same nodes' } = props;
-  const { host, drawn, pointed, failed } = useDrawing(props, ref, visible, () =>
+  const { host, drawn, pointed, node, said, failed } = useDrawing(props, ref, visible, () =>
     import('./mesh-map.client.ts').then(
       ({ createMeshMap }) =>
         (host, store, options) =>
@@ -36,8 +36,14 @@ export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView
             ? `Map: ${nodes(count)} ${genesis ? 'and Genesis' : 'shown'}. Use the arrow keys to go from marker to marker, Enter to open one, plus and minus to zoom. ${sameNodes}.`
             : 'Map'
         }
-      />
-      {pointed && visible && <MarkerTooltip at={pointed} width={host.current?.clientWidth ?? 0} />}
+      >
+        <span className="visually-hidden" aria-live="polite">
+          {said}
+        </span>
+      </div>
+      {pointed && visible && (
+        <MarkerTooltip at={pointed} node={node} width={host.current?.clientWidth ?? 0} />
+      )}
       {failed && (
         <p className={`${card.floating} ${styles.failed}`} role="alert">
           The map couldn’t be loaded. Reload the page to try again. {sameNodes}.

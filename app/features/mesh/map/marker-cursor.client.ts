@@ -6,8 +6,6 @@ interface MarkerCursorOptions<Spot extends Circle> {
   spots: () => Spot[];
   /** The middle of what nothing covers, from where the cursor starts, CSS px. */
   middle: () => { x: number; y: number };
-  /** What a marker is called. */
-  textOf: (spot: Spot) => string;
   /** The cursor is on a marker now, or on none. */
   onPoint: (spot: Spot | null) => void;
   onChoose: (spot: Spot) => void;
@@ -37,8 +35,6 @@ const ZOOMS: Record<string, number> = { '+': 1, '=': 1, '-': -1, _: -1 };
  */
 export class MarkerCursor<Spot extends Circle> {
   readonly #ring = document.createElement('div');
-  /** Says where the cursor has moved to. */
-  readonly #announcer = document.createElement('span');
   #at: Spot | null = null;
 
   constructor(
@@ -47,18 +43,16 @@ export class MarkerCursor<Spot extends Circle> {
   ) {
     this.#ring.className = styles.cursor ?? '';
     this.#ring.hidden = true;
-    this.#announcer.className = 'visually-hidden';
-    this.#announcer.setAttribute('aria-live', 'polite');
     host.addEventListener('blur', () => this.#point(null));
     host.addEventListener('keydown', (event) => this.#onKey(event));
-    host.prepend(this.#ring, this.#announcer);
+    host.prepend(this.#ring);
   }
 
   /** The markers have moved: goes to the one that is nearest to where the cursor is. */
   update(): void {
     if (!this.#at || document.activeElement !== this.host) return;
     const from = this.#at;
-    this.#say(nearest(this.options.spots(), ({ x, y }) => Math.hypot(x - from.x, y - from.y)));
+    this.#point(nearest(this.options.spots(), ({ x, y }) => Math.hypot(x - from.x, y - from.y)));
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -87,17 +81,12 @@ export class MarkerCursor<Spot extends Circle> {
       const aside = Math.abs(dx * down) + Math.abs(dy * across);
       return along > 1 && aside <= 2 * along ? along + 2 * aside : Infinity;
     });
-    if (next) this.#say(next);
+    if (next) this.#point(next);
     else this.#move(across, down);
   }
 
   #move(across: number, down: number): void {
     this.options.onMove(across * STEP, down * STEP);
-  }
-
-  #say(spot: Spot | null): void {
-    this.#point(spot);
-    this.#announcer.textContent = spot ? this.options.textOf(spot) : '';
   }
 
   #point(spot: Spot | null): void {

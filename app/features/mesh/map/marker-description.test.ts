@@ -4,6 +4,7 @@ import { describeMarker, markerText } from './marker-description.ts';
 const marker = (byStatus: number[], regions: [string, number][], size: 'S' | null = null) => ({
   kind: 'marker' as const,
   ...{ byStatus, regions, size },
+  node: size && { lat: 48, lng: 11.5 },
 });
 
 test('a marker is described by its nodes, their states and where they are', () => {
@@ -24,6 +25,16 @@ test('a marker is described by its nodes, their states and where they are', () =
       ),
     ).where,
   ).toBe('Germany, US-WEST and 1 more');
+});
+
+test('a single node is described by its name, its state and its last heartbeat', () => {
+  const named = { label: 'attic', age: '12 s ago' };
+  expect(markerText(marker([1, 0, 0, 0], [['DE', 1]], 'S'), named)).toBe(
+    'attic, class S, Germany: online, last heartbeat 12 s ago',
+  );
+  expect(markerText(marker([0, 0, 0, 1], [['ZZ', 1]], 'S'), named)).toBe(
+    'attic, class S: offline, last heartbeat 12 s ago',
+  );
 });
 
 test('Genesis has its health', () => {

@@ -1,7 +1,6 @@
 import type { Map as LeafletMap } from 'leaflet';
 import type * as L from './leaflet.client.ts';
 import { MarkerCursor } from './marker-cursor.client.ts';
-import { markerText } from './marker-description.ts';
 import { project } from './mercator.ts';
 import type { Hit, MarkerHits } from './marker-hits.ts';
 import type { DrawingOptions } from './use-drawing.ts';
@@ -48,11 +47,11 @@ export function followPointer(
       );
   };
   let pointed = '';
-  const point = (spot: Hit | null) => {
-    const now = spot ? `${spot.x} ${spot.y}` : '';
+  const point = (spot: Hit | null, byKeyboard = false) => {
+    const now = spot ? `${spot.x} ${spot.y} ${byKeyboard}` : '';
     if (now === pointed) return;
     pointed = now;
-    onPoint(spot && { ...spot, pointed: markers.describe(spot) });
+    onPoint(spot && { ...spot, pointed: markers.describe(spot), byKeyboard });
   };
   const cursor = new MarkerCursor(host, {
     spots,
@@ -61,8 +60,7 @@ export function followPointer(
       const { top, right, bottom, left } = insets();
       return { x: (left + x - right) / 2, y: (top + y - bottom) / 2 };
     },
-    textOf: (spot) => markerText(markers.describe(spot)),
-    onPoint: point,
+    onPoint: (spot) => point(spot, true),
     onChoose: (spot) => onChoose(spot, true),
     onZoom: (steps) => map.setZoom(map.getZoom() + steps),
     onMove: (across, down) => map.panBy([across, down]),

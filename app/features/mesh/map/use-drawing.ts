@@ -8,10 +8,12 @@ import {
 } from 'react';
 import type { MeshStore } from '#app/features/live/live-store.ts';
 import { useLatest } from '#app/lib/polling.ts';
+import { restingHeight } from '#app/ui/sheet-heights.ts';
 import type { PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { mapText } from '#server/mesh/mesh-query.schema.ts';
 import type { Insets, MapView } from './first-view.ts';
 import type { PointedAt } from './marker-tooltip.tsx';
+import { useNamed, type NodeAt } from './use-named.ts';
 import type { LatLng } from './mercator.ts';
 import type { Shown } from './grid-points.ts';
 
@@ -41,6 +43,8 @@ export interface DrawingProps {
   view: MapView | null;
   /** What lies over the lower end of the map, or stands beside it. */
   panel: RefObject<HTMLElement>;
+  /** Asks which node a marker of a single one is. */
+  nodeAt: NodeAt;
   /** Where else the nodes are, as the beginning of a sentence. */
   sameNodes?: string;
   onSelect: (selection: Selection, byKeyboard: boolean) => void;
@@ -53,8 +57,11 @@ export interface DrawingOptions extends Pick<
   DrawingProps,
   'shown' | 'selected' | 'view' | 'onSelect' | 'onView'
 > {
-  /** How much of the element is covered now. */
-  insets: () => Insets;
+  /**
+   * How much of the element is covered.
+   * @param now while a sheet moves; otherwise once it rests
+   */
+  insets: (now?: true) => Insets;
   /** What the pointer or the keyboard's cursor is at now; null: nothing. */
   onPoint: (at: PointedAt | null) => void;
   /** Places and Genesis are drawn. */
@@ -117,7 +124,7 @@ export function useDrawing<Made extends Drawing>(
         shownView.current = view && mapText(view);
         created = create(host.current, store, {
           ...latest.current,
-          insets: () => insetsOf(host.current, latest.current),
+          insets: (now) => insetsOf(host.current, latest.current, now),
           onSelect: (selection, byKeyboard) => latest.current.onSelect(selection, byKeyboard),
           onPoint: setPointed,
           onView(view) {
@@ -177,7 +184,7 @@ export function useDrawing<Made extends Drawing>(
     };
   }, [drawing, latest]);
 
-  return { host, drawing, drawn, pointed, failed };
+  return { host, drawing, drawn, pointed, ...useNamed(pointed, props.nodeAt), failed };
 }
 
 /** What covers the map rests once its size has stayed the same for so long, ms. */
@@ -186,10 +193,17 @@ const REST_MS = 100;
 const SWITCH = 52;
 
 /** What is covered of the map: its upper end, and by a sheet the lower one. What stands beside it covers nothing. */
-function insetsOf(host: HTMLElement | null, { panel }: Pick<DrawingProps, 'panel'>): Insets {
+function insetsOf(
+  host: HTMLElement | null,
+  { panel }: Pick<DrawingProps, 'panel'>,
+  now?: true,
+): Insets {
   const none = { top: 0, right: 0, bottom: 0, left: 0 };
   if (!host || !panel.current) return none;
   const [map, over] = [host.getBoundingClientRect(), panel.current.getBoundingClientRect()];
   const beside = over.width === 0 || over.right <= map.left || over.top >= map.bottom;
-  return { ...none, top: SWITCH, bottom: beside ? 0 : map.bottom - over.top };
+  return {
+    ...{ ...none, top: SWITCH },
+    bottom: beside ? 0 : now ? map.bottom - over.top : restingHeight(panel.current),
+  };
 }
