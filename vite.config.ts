@@ -30,7 +30,7 @@ function chunkOf(id: string): string | undefined {
   if (/\/app\/ui\/.*\.module\.css$/.test(id)) return 'shared';
   if (
     /\/app\/(ui|lib|lib\/remix-workarounds)\/[\w-]+\.tsx?$/.test(id) &&
-    !/\/(chart-scale|day-picker|page-refresh|polling|sheet-heights|stale-while-offline|fact-list|figures|form|glossary|pagination|search-field|segmented|state-bar|steady-rows|use-steady-rows|verdict|use-virtual-rows|kind-shapes|live-region|use-form-result|[\w-]+\.client)\.tsx?$/.test(
+    !/\/(chart-scale|day-picker|page-refresh|polling|sheet-heights|stale-while-offline|fact-list|figures|form|glossary|pagination|search-field|segmented|state-bar|use-details|steady-rows|use-steady-rows|verdict|use-virtual-rows|kind-shapes|live-region|use-form-result|[\w-]+\.client)\.tsx?$/.test(
       id,
     )
   )

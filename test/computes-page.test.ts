@@ -101,7 +101,7 @@ describe('a directory of 250 compute offers', () => {
     const page = await html(server, '/computes?class=S');
     const form = page.slice(page.indexOf('<form', page.indexOf('<main')));
     const chips = [
-      ...form.matchAll(/<a[^>]*href="([^"]+)"[^>]*>(?:<svg.*?<\/svg>)?(\w+) <span[^>]*>([\d,]+)/g),
+      ...form.matchAll(/<a[^>]*href="([^"]+)"[^>]*>(?:<svg.*?<\/svg>)?(\w+)<span[^>]*> ([\d,]+)/g),
     ];
     expect(chips.map(([, , value]) => value)).toEqual(['All', 'available', 'busy', 'offline']);
     for (const [, href = '', value, counted] of chips) {

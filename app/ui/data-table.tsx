@@ -96,6 +96,7 @@ export function DataTable<Row>({
         cards === 'lines' && styles.lines,
         inCard && styles.inCard,
         linked && styles.linked,
+        sort && styles.sorted,
         className,
       )}
       role="table"

@@ -11,7 +11,6 @@ import { Link } from './link.tsx';
 import { Operator } from './operator.tsx';
 import { Page } from './page.tsx';
 import { SearchBox } from './search-box.tsx';
-import box from './search-field.module.css';
 import text from './text.module.css';
 
 /** What went wrong, what to do about it, and the ways out. */
@@ -48,15 +47,13 @@ function Search() {
   return (
     <form action={hrefs.search()} role="search" aria-label="This page" className={styles.search}>
       <label htmlFor="missing">Search nodes and names</label>
-      <div className={box.framed}>
-        <SearchBox
-          id="missing"
-          name="q"
-          label="Search nodes and names"
-          defaultValue={lastPart(pathname).slice(0, SEARCH_MAX)}
-          maxLength={SEARCH_MAX}
-        />
-      </div>
+      <SearchBox
+        id="missing"
+        name="q"
+        label="Search nodes and names"
+        defaultValue={lastPart(pathname).slice(0, SEARCH_MAX)}
+        maxLength={SEARCH_MAX}
+      />
     </form>
   );
 }

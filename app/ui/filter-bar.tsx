@@ -56,35 +56,57 @@ interface SelectChipProps<T extends string> {
   /** The form that sends it where there are no scripts. */
   form?: string;
   className?: string | undefined;
-  onChange: (value: T | null) => void;
+  /** Left out in a form that is read as a whole, which knows what was chosen before the scripts came. */
+  onChange?: (value: T | null) => void;
 }
 
 /** One choice of many, in the shape of a chip. Its first option is none. */
 export function SelectChip<T extends string>(props: SelectChipProps<T>) {
   const { name, label, none = label, value, options, form, className = '', onChange } = props;
   const select = useRef<HTMLSelectElement>(null);
+  const before = useRef(onChange ? undefined : value);
   // The URL changes it as well, by the Back button or "Clear filters". It stays the same element and so keeps the focus.
   useEffect(() => {
-    if (select.current) select.current.value = value ?? '';
+    if (select.current && before.current !== value) select.current.value = value ?? '';
+    before.current = value;
   }, [value]);
   return (
-    <select
-      ref={select}
-      form={form}
-      name={name}
-      defaultValue={value ?? ''}
-      aria-label={label}
-      className={`${chips.chip} ${styles.select} ${className}`}
+    <span
+      className={`${chips.chip} ${styles.choice} ${className}`}
       data-chosen={value !== null || undefined}
-      onChange={({ target }) => onChange(target.value === '' ? null : (target.value as T))}
     >
-      <option value="">{none}</option>
-      {options.map(([option, text]) => (
-        // The server and the browser may know a country by different names.
-        <option key={option} value={option} suppressHydrationWarning>
-          {text}
-        </option>
-      ))}
-    </select>
+      <select
+        ref={select}
+        form={form}
+        name={name}
+        defaultValue={value ?? ''}
+        aria-label={label}
+        onChange={({ target }) => onChange?.(target.value === '' ? null : (target.value as T))}
+      >
+        <option value="">{none}</option>
+        {options.map(([option, text]) => (
+          // The server and the browser may know a country by different names.
+          <option key={option} value={option} suppressHydrationWarning>
+            {text}
+          </option>
+        ))}
+      </select>
+      <svg viewBox="0 0 20 20" width="14" height="14" aria-hidden>
+        <path d="M5 8l5 5 5-5" fill="none" stroke="currentColor" strokeWidth="1.5" />
+      </svg>
+    </span>
   );
 }
+
+/** The sign of a list's own field, which is not that of the search across the site. */
+export const FilterIcon = () => (
+  <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>
+    <path
+      d="M3 6h14M6 10h8M8.5 14h3"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      strokeLinecap="round"
+    />
+  </svg>
+);

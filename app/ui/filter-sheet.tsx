@@ -1,6 +1,7 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import button from './button.module.css';
 import styles from './filter-sheet.module.css';
+import { useDetails } from './use-details.ts';
 
 interface FilterSheetProps {
   /** How many filters are set. */
@@ -12,29 +13,9 @@ interface FilterSheetProps {
 
 /** The choices of a list: on one line beside its field, and on a phone in a sheet at the bottom. */
 export function FilterSheet({ set, show, children }: FilterSheetProps) {
-  const sheet = useRef<HTMLDetailsElement>(null);
-  useEffect(() => {
-    const closeBy = (event: Event) => {
-      const { current } = sheet;
-      if (!current?.open) return;
-      if (event instanceof KeyboardEvent) {
-        if (event.key !== 'Escape') return;
-        if (current.contains(document.activeElement)) current.querySelector('summary')?.focus();
-      } else if (current.contains(event.target as Node)) return;
-      current.open = false;
-    };
-    for (const event of ['pointerdown', 'keydown']) document.addEventListener(event, closeBy);
-    return () => {
-      for (const event of ['pointerdown', 'keydown']) document.removeEventListener(event, closeBy);
-    };
-  }, []);
-  const close = () => {
-    if (!sheet.current) return;
-    sheet.current.open = false;
-    sheet.current.querySelector('summary')?.focus();
-  };
+  const { details, close } = useDetails();
   return (
-    <details ref={sheet} className={styles.fold}>
+    <details ref={details} className={styles.fold}>
       <summary className={button.button}>
         Filters{set > 0 && <span className={styles.set}>{set}</span>}
       </summary>

@@ -1,20 +1,20 @@
-import { forwardRef, type ComponentPropsWithoutRef } from 'react';
+import { forwardRef, type ComponentPropsWithoutRef, type ReactNode } from 'react';
 import styles from './search-field.module.css';
 
 export interface SearchBoxProps extends ComponentPropsWithoutRef<'input'> {
   label: string;
-  /** The field narrows the list below it, and searches nothing else. */
-  filters?: boolean;
+  /** `FilterIcon` where the field narrows the list below it, and searches nothing else. */
+  icon?: ReactNode;
 }
 
-/** A search input with its icon, on top of the list that it searches. */
+/** A search input with its icon. */
 export const SearchBox = forwardRef<HTMLInputElement, SearchBoxProps>(function SearchBox(
-  { label, filters = false, ...input },
+  { label, icon = <SearchIcon />, className = '', ...input },
   ref,
 ) {
   return (
-    <label className={styles.search}>
-      {filters ? <FilterIcon /> : <SearchIcon />}
+    <label className={`${styles.search} ${className}`}>
+      {icon}
       <input
         ref={ref}
         type="search"
@@ -27,18 +27,6 @@ export const SearchBox = forwardRef<HTMLInputElement, SearchBoxProps>(function S
     </label>
   );
 });
-
-const FilterIcon = () => (
-  <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>
-    <path
-      d="M3.5 6h13M6 10h8M8.5 14h3"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.5"
-      strokeLinecap="round"
-    />
-  </svg>
-);
 
 export const SearchIcon = () => (
   <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>

@@ -6,6 +6,7 @@ import {
   useReducer,
   useRef,
   type ComponentPropsWithoutRef,
+  type ReactNode,
 } from 'react';
 import { useLatest } from '#app/lib/polling.ts';
 import { SearchBox } from './search-box.tsx';
@@ -22,21 +23,21 @@ interface SearchFieldProps {
   maxLength: number;
   /** Navigates to the page with this search. */
   onSearch: (text: string) => void;
-  /** It narrows the list below it, and has the sign for that. */
-  filters?: boolean;
+  /** As of `SearchBox`. */
+  icon?: ReactNode;
   /** Further attributes, such as a combobox's. */
   input?: ComponentPropsWithoutRef<'input'>;
 }
 
 /** A field that searches while you type, and with its form where there are no scripts. */
 export function SearchField(props: SearchFieldProps) {
-  const { label, value, maxLength, onSearch, filters = false, input } = props;
+  const { label, value, maxLength, onSearch, icon, input } = props;
   const search = useSearch(value, onSearch);
   return (
     <SearchBox
       name="q"
       defaultValue={value}
-      {...{ label, maxLength, filters }}
+      {...{ label, maxLength, icon }}
       {...search}
       {...input}
     />
@@ -134,13 +135,7 @@ export interface SearchFormProps extends Omit<SearchFieldProps, 'onSearch'> {
 export function SearchForm({ action, keep, href, id, ...field }: SearchFormProps) {
   const navigate = useNavigate();
   return (
-    <Form
-      id={id}
-      action={action}
-      role="search"
-      className={`${styles.form} ${styles.framed}`}
-      preventScrollReset
-    >
+    <Form id={id} action={action} role="search" className={styles.form} preventScrollReset>
       <SearchField
         {...field}
         onSearch={(q) => navigate(href(q), { replace: true, preventScrollReset: true })}

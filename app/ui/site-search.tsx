@@ -15,7 +15,6 @@ import { Link } from './link.tsx';
 import { SearchBox, SearchIcon } from './search-box.tsx';
 import { SearchHitLine } from './search-hit.tsx';
 import { useShortcutSetting } from './shortcut-setting.tsx';
-import box from './search-field.module.css';
 import styles from './site-search.module.css';
 
 /** The page of a search, which has a field of its own. */
@@ -109,7 +108,7 @@ function SearchCombobox({ shortcuts, onOpen }: { shortcuts: boolean; onOpen: () 
       action={SEARCH_PAGE}
       role="search"
       aria-label="Site"
-      className={`${styles.form} ${box.framed}`}
+      className={styles.form}
       onBlur={onBlur}
       onSubmit={(event) => {
         event.preventDefault();

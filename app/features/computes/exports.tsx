@@ -2,6 +2,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { counted } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import { Command } from '#app/ui/command.tsx';
+import { CodeIcon, DownloadIcon } from '#app/ui/icons.tsx';
 import { Menu } from '#app/ui/menu.tsx';
 import text from '#app/ui/text.module.css';
 import { apiCall } from './api-call.ts';
@@ -21,10 +22,10 @@ export function Exports({ offers, query, origin }: ExportsProps) {
   const search = queryString({ ...query, page: 1, compare: [] });
   return (
     <div className={styles.exports}>
-      <Menu label="API call">
+      <Menu label="API call" icon={<CodeIcon />}>
         <ApiCommand query={query} origin={origin} />
       </Menu>
-      <Menu label="Export">
+      <Menu label="Export" icon={<DownloadIcon />}>
         <p className={text.secondary}>{counted(offers, 'compute offer')}, current state</p>
         <a className={button.button} href={hrefs.computesCsv(search)} download>
           CSV

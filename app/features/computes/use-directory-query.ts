@@ -1,6 +1,5 @@
 import { useLocation, useNavigate } from '@remix-run/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { orderText } from '#server/common/list-url.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { useDebouncedUrl } from '#app/lib/use-debounced-url.ts';
 import { parseQuery, queryString, type DirectoryQuery } from './directory-query.ts';
@@ -80,20 +79,8 @@ function queryOf(form: HTMLFormElement): DirectoryQuery {
   return parseQuery(params);
 }
 
-function fill(form: HTMLFormElement, query: DirectoryQuery): void {
-  const values = {
-    q: query.q,
-    backend: query.backend,
-    region: query.region,
-    class: query.class.join(','),
-    visibility: query.visibility.length === 1 ? (query.visibility[0] ?? '') : '',
-    free: query.free === 0 ? '' : String(query.free),
-    uptime: query.uptime === 0 ? '' : String(query.uptime),
-    sort: orderText(query),
-  };
-  for (const [name, value] of Object.entries(values)) {
-    const field = form.elements.namedItem(name);
-    if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement)
-      field.value = value;
-  }
+/** The menus follow the query themselves. */
+function fill(form: HTMLFormElement, { q }: DirectoryQuery): void {
+  const field = form.elements.namedItem('q');
+  if (field instanceof HTMLInputElement) field.value = q;
 }

@@ -3,7 +3,8 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { useSteadyRows } from '#app/lib/use-steady-rows.ts';
 import button from '#app/ui/button.module.css';
 import { ChangesButton } from '#app/ui/changes-button.tsx';
-import { SelectChip } from '#app/ui/filter-bar.tsx';
+import { FilterIcon, SelectChip } from '#app/ui/filter-bar.tsx';
+import { DownloadIcon } from '#app/ui/icons.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
 import { SearchForm } from '#app/ui/search-field.tsx';
 import { orderIn, orderText } from '#server/common/list-url.schema.ts';
@@ -49,7 +50,7 @@ export function MeshList({ query, peers, page, question }: MeshListProps) {
           label="Filter"
           value={query.q}
           maxLength={SEARCH_MAX}
-          filters
+          icon={<FilterIcon />}
           action={hrefs.map()}
           keep={emptyAsNull({ ...kept, region, joined })}
           href={(q) => meshHref({ ...query, q, page: 1 })}
@@ -61,6 +62,7 @@ export function MeshList({ query, peers, page, question }: MeshListProps) {
           href={hrefs.nodesCsv(nodesSearch(query))}
           download
         >
+          <DownloadIcon />
           CSV
         </a>
       </div>

@@ -18,9 +18,9 @@ import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
 import { DataTable, type TableSort } from '#app/ui/data-table.tsx';
-import { Chip, ChipGroup, FilterBar, SelectChip } from '#app/ui/filter-bar.tsx';
+import { Chip, ChipGroup, FilterBar, FilterIcon, SelectChip } from '#app/ui/filter-bar.tsx';
 import { FilterSheet } from '#app/ui/filter-sheet.tsx';
-import { FeedIcon } from '#app/ui/icons.tsx';
+import { DownloadIcon, FeedIcon } from '#app/ui/icons.tsx';
 import { KindIcon } from '#app/ui/kind-icon.tsx';
 import { Link } from '#app/ui/link.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
@@ -79,6 +79,7 @@ const Actions = () => (
       Feed
     </a>
     <a className={button.button} href={hrefs.api.registry()} download="registry.json">
+      <DownloadIcon />
       Export
     </a>
   </>
@@ -170,7 +171,8 @@ function Filters({ loaded: { search, stats, counts, page, sortsByUptime }, href 
           label="Filter by name, label or node ID"
           value={search.q}
           maxLength={QUERY_MAX}
-          filters
+          icon={<FilterIcon />}
+          input={{ placeholder: `Filter ${counted(stats.active, 'name')}` }}
           keep={{ kind, status, free: free ? '1' : null }}
           href={(q) => href({ q })}
         />
