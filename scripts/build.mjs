@@ -19,6 +19,7 @@ const SOURCES = [
   'vite.config.ts',
   'package-lock.json',
   'scripts/build.mjs',
+  'scripts/chunks.ts',
   'scripts/last-release.mjs',
 ];
 

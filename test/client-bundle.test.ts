@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { CHUNKS } from '../scripts/chunks.ts';
 
 const BUILD = join(import.meta.dirname, '..', 'build');
 const ASSETS = join(BUILD, 'client', 'assets');
@@ -16,12 +17,27 @@ test('the validation library is not sent to browsers', async () => {
   expect(found).toEqual([]);
 });
 
+test('what is sent together is named once, and is there', async () => {
+  const paths = Object.values(CHUNKS).flat();
+  expect(paths.filter((path, n) => paths.indexOf(path) !== n)).toEqual([]);
+  const root = join(BUILD, '..');
+  const files = (
+    await Promise.all(
+      ['app', 'server'].map(async (folder) =>
+        (await readdir(join(root, folder), { recursive: true })).map((file) => join(folder, file)),
+      ),
+    )
+  ).flat();
+  const known = new Set(files.map((file) => file.replace(/\.(tsx?|css)$/, '')));
+  expect(paths.filter((path) => !known.has(path) && !known.has(`${path}.module`))).toEqual([]);
+});
+
 interface ManifestRoute {
   id: string;
   css?: string[];
 }
 
-test('the styles of a public page are less than 11 KB, those of the map less than 14', async () => {
+test('the styles of a public page are less than 10 KB, those of the map less than 12.5', async () => {
   const names = await readdir(ASSETS);
   const manifest = names.find((name) => /^manifest-.*\.js$/.test(name)) ?? '';
   const [json = ''] = /\{.*\}/s.exec(await readFile(join(ASSETS, manifest), 'utf8')) ?? [];
@@ -42,7 +58,7 @@ test('the styles of a public page are less than 11 KB, those of the map less tha
     expect(
       sizes.reduce((sum, size) => sum + size, 0),
       id,
-    ).toBeLessThan(id === 'routes/_index' ? 14_000 : 11_000);
+    ).toBeLessThan(id === 'routes/_index' ? 12_500 : 10_000);
   }
 });
 
