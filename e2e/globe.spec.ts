@@ -190,8 +190,13 @@ test('the choice is remembered for the plain page', { tag: DESKTOP }, async ({ p
   await openLive(page, server.url);
   await choose(page, 'Globe');
   await expect(globe(page)).toBeVisible();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
   await page.goto(server.url);
   await expect(page).toHaveURL(`${server.url}/?view=globe`);
+  await expect(globe(page)).toHaveAccessibleName(/^Globe: 0 nodes/);
+  // The page that is here has the data of either view.
+  expect(asked.filter((url) => /\.data|[?&]_data=/.test(url))).toEqual([]);
   // A link shows what its sender saw.
   await page.goto(`${server.url}/?status=online`);
   await expect(page.getByRole('application', { name: /^Map: / })).toBeVisible();
@@ -215,6 +220,11 @@ test(
     await expect(globe(page)).toHaveAccessibleName(/20 nodes/);
     expect(loadsMap()).toBe(false);
     await expect(page).toHaveURL(`${server.url}/`);
+    await expect(page.getByRole('navigation', { name: 'View' }).getByRole('link')).toHaveText([
+      'Globe',
+      'Map',
+      'List',
+    ]);
     await choose(page, 'Map');
     await expect(page).toHaveURL(`${server.url}/?view=map`);
     await expect(page.getByRole('application', { name: /^Map: 20 nodes/ })).toBeVisible();

@@ -128,3 +128,36 @@ test('a node that joins is named beside the map, without any motion where that i
   await joined.getByRole('link', { name: 'garage' }).click();
   await expect(page.getByRole('complementary', { name: 'garage' })).toBeVisible();
 });
+
+test('the switch of the views stays at its corner, and an ID in the list stays on its line', async ({
+  page,
+  server,
+}) => {
+  for (const n of [1, 2, 3])
+    await ping(server.url, {
+      nodeId: `node_${n}-${'long-id-'.repeat(4)}z`,
+      label: 'attic',
+      ...MUNICH,
+    });
+  await openLive(page, `${server.url}/?view=map`);
+  const views = page.getByRole('navigation', { name: 'View' });
+  const corner = await views.boundingBox();
+  for (const view of ['Globe', 'List', 'Map', 'List']) {
+    await views.getByRole('link', { name: view }).click();
+    await expect(views.getByRole('link', { name: view })).toHaveAttribute('aria-current', 'page');
+    expect(await views.boundingBox(), view).toEqual(corner);
+  }
+  for (const width of [320, 390, 1024, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const ids = page.locator('main code').filter({ hasText: 'long-id', visible: true });
+    await expect(ids).not.toHaveCount(0);
+    const lines = await ids.evaluateAll((all) =>
+      all.map((id) => {
+        const range = document.createRange();
+        range.selectNodeContents(id);
+        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+      }),
+    );
+    expect(new Set(lines), `lines of an ID at ${width} px`).toEqual(new Set([1]));
+  }
+});

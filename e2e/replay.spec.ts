@@ -76,6 +76,8 @@ test('the map is replayed by keyboard, says that it is not live, and goes back',
     /^\w{3},? \d+ \w+.*, \d\d:\d\d–\d\d:\d\d \S+, 1 node at 1 place$/,
   );
   await shows(page, '1 node');
+  // A rail of the past says what its counts are; a phone has no rail then.
+  await expect(page.locator('main')).toContainText('include nodes that were removed later');
   await page.keyboard.press('ArrowRight');
   await shows(page, '2 nodes');
   await page.keyboard.press('End');
@@ -165,3 +167,16 @@ test.describe('without a connection', () => {
     },
   );
 });
+
+base(
+  'without any history the bar is no higher than what it says',
+  { tag: [MORE] },
+  async ({ page, server }) => {
+    await page.goto(`${server.url}/?replay=24h`);
+    await expect(bar(page)).toContainText('No history yet');
+    const box = await bar(page).boundingBox();
+    // Two rows of buttons of a phone.
+    expect(box?.height).toBeLessThan(130);
+    await expect(slider(page)).toHaveCount(0);
+  },
+);

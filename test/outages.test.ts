@@ -137,9 +137,13 @@ test('pages, lists and the history have the same outages, and how long each day 
   const to = clock.read();
   clock.advance(SECOND);
   expect((await ofPage()).latest).toEqual([{ from: iso(from), to: iso(to) }]);
+  expect((await server.services.nodes.summary('node_a')).lastOutage).toBe(iso(to));
+  expect((await server.services.nodes.summary('node_b')).lastOutage).toBeNull();
   await pass(server, clock, 25 * MINUTE, ['node_b']);
 
   const page = await ofPage();
+  // The second one lasts.
+  expect((await server.services.nodes.summary('node_a')).lastOutage).toBeNull();
   expect(page).toMatchObject({ total: 2, latest: [{ from: iso(to), to: null }] });
   const offline = 20 * 60 + 1 + 25 * 60 + 1;
   expect(page.days.offline.at(-1)).toBe(offline);

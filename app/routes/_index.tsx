@@ -9,7 +9,7 @@ export const handle: PageHandle = { shared: true };
 
 export const loader = loadMesh;
 
-export { unlessComplete as shouldRevalidate } from '#app/features/live/use-live.ts';
+export { unlessSame as shouldRevalidate } from '#app/features/mesh/same-data.ts';
 
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
   pageMeta(

@@ -12,11 +12,13 @@ interface SparkProps {
   chosen?: number;
   /** A dot at its end. */
   dot?: true;
+  /** Its lower end is zero: small differences look small. */
+  fromZero?: boolean;
 }
 
 /** A line without axes, as wide as there is room. Words beside it say what it shows. */
-export function Spark({ values, height, chosen, dot }: SparkProps) {
-  const scale = scaleOf([values], false);
+export function Spark({ values, height, chosen, dot, fromZero = false }: SparkProps) {
+  const scale = scaleOf([values], fromZero);
   const width = Math.max(1, values.length - 1);
   const last = lastKnown(values);
   const x = chosen === undefined ? null : `${(chosen / width) * 100}%`;

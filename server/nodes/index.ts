@@ -23,7 +23,7 @@ const REMOVE_SILENT_MS = 600_000;
 
 interface Sources extends NodeSources {
   names: NameIndex;
-  uptime: Pick<UptimeService, 'upSince' | 'monthShares' | 'monthStrips'>;
+  uptime: Pick<UptimeService, 'upSince' | 'monthShares' | 'monthStrips' | 'lastOutageEnd'>;
 }
 
 /** One node with all that belongs to it; how reviewers block it; and how it leaves. */

@@ -9,7 +9,7 @@ export type NodeSummary = Awaited<ReturnType<typeof nodeSummary>>;
  * @param details of the node; its names and offers are from memory
  */
 export async function nodeSummary(
-  uptime: Pick<UptimeService, 'monthShares' | 'monthStrips'>,
+  uptime: Pick<UptimeService, 'monthShares' | 'monthStrips' | 'lastOutageEnd'>,
   id: string,
   { peer, names, computes }: NodeDetails,
 ) {
@@ -22,6 +22,8 @@ export async function nodeSummary(
     /** From 0 to 1; null: not measured yet. */
     uptime: shares?.get(id) ?? null,
     days: strips?.get(id) ?? null,
+    /** When its latest outage ended; null: it lasts, there was none in 90 days, or it isn't known. */
+    lastOutage: strips?.has(id) ? uptime.lastOutageEnd(id) : null,
     names: names.map(({ name, kinds }) => ({ name, kinds })),
     offers: listed.length,
     /** Of available offers. */

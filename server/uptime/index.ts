@@ -99,6 +99,8 @@ export function createUptime(
     outages: (id: string, max: number) => outages.ofNode(id, max),
     /** How long nodes were offline on each of the last 30 days, for lists. Reads each node at most once a minute. */
     monthStrips: (ids: Iterable<string>) => outages.monthStrips(ids),
+    /** When the latest outage of a node ended, once its strip is here. Asks no database. */
+    lastOutageEnd: (id: string) => outages.lastEnd(id),
     /** Since when (ms) this server has been up, with its database, without interruption. */
     upSince: () => periods.since,
     /** Reads everything that has been recorded. */

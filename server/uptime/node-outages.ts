@@ -116,6 +116,14 @@ export class OutageHistories {
     );
   }
 
+  /** When the latest outage of a node ended, as far as it has been read; null: it lasts, or there was none in 90 days. */
+  lastEnd(id: string): string | null {
+    const row = this.context.live.peers.get(id);
+    const known = this.#known.get(id);
+    const [latest] = row && known ? shownOf(known, row) : [];
+    return latest ? presentOutage(latest).to : null;
+  }
+
   async #ofNode(id: string): Promise<{ row: PeerRow; all: Outage[] }> {
     const { live, clock } = this.context;
     const row = live.nodes.isShown(id) ? live.peers.get(id) : undefined;

@@ -36,7 +36,7 @@ export function MeshPage() {
   const loaded = useLoaderData<typeof loadMesh>();
   const [search] = useSearchParams();
   const parsed = useMemo(() => parseMeshQuery(search), [search]);
-  const { query, ready } = useViewHere(parsed);
+  const { query, ready, phone } = useViewHere(parsed);
   const live = useMesh(loaded);
   useCompletePage(live.rows !== null);
   const { view, folded } = query;
@@ -147,7 +147,7 @@ export function MeshPage() {
               chosen={selection.any}
             />
           )}
-          {!replay && <ViewSwitch query={query} />}
+          {!replay && <ViewSwitch query={query} phone={phone} />}
           {replay ? (
             <Replay
               query={{ ...query, replay }}

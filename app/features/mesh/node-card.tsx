@@ -92,7 +92,9 @@ export function NodeCard(props: NodeCardProps) {
         {node !== null && !genesis && selected?.label !== node && <code>{node}</code>}
         {genesis && <p>The bootstrap peer. This service checks its health.</p>}
         {unknown && <p>We haven’t heard from it, or it was removed.</p>}
-        {!genesis && selected && peers[0] && <PeerState peer={peers[0]} />}
+        {!genesis && selected && peers[0] && (
+          <PeerState peer={peers[0]} lastOutage={summary?.lastOutage ?? null} />
+        )}
       </div>
       {genesis ? (
         <GenesisFacts genesis={genesis} Time={RelativeTime}>
@@ -139,7 +141,7 @@ export function NodeCard(props: NodeCardProps) {
 }
 
 /** Its state, which follows the clock by the server's rule, and the reason for it. */
-function PeerState({ peer }: { peer: Peer }) {
+function PeerState({ peer, lastOutage }: { peer: Peer; lastOutage: string | null }) {
   const lastSeen = Date.parse(peer.lastSeen);
   const status = useTextAt((now) =>
     now > lastSeen + OFFLINE_AFTER_MS ? 'offline' : peer.status,
@@ -149,7 +151,13 @@ function PeerState({ peer }: { peer: Peer }) {
     <p className={styles.state}>
       <StateGlyph state={status} size={16} />
       <span>
-        <b>{status}</b> Last heartbeat {age}.
+        <b>{status}</b> Last heartbeat {age}
+        {lastOutage !== null && (
+          <>
+            , last outage <RelativeTime at={lastOutage} />
+          </>
+        )}
+        .
       </span>
     </p>
   );

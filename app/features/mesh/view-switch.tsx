@@ -24,12 +24,20 @@ const VIEWS = [
   },
 ] as const satisfies { name: MeshQuery['view']; text: string; sign: ReactNode }[];
 
+/** On a phone the globe is the usual view, and comes first. */
+const PHONE_VIEWS = [VIEWS[1], VIEWS[0], VIEWS[2]] as const;
+
+interface ViewSwitchProps {
+  query: MeshQuery;
+  phone: boolean;
+}
+
 /** Map, globe or list, always at the same corner. Without scripts there is only the list, and no switch. */
-export function ViewSwitch({ query }: { query: MeshQuery }) {
+export function ViewSwitch({ query, phone }: ViewSwitchProps) {
   const { view } = query;
   return (
     <nav className={`${styles.switch} needs-scripts`} aria-label="View">
-      {VIEWS.map(({ name, text, sign }) => (
+      {(phone ? PHONE_VIEWS : VIEWS).map(({ name, text, sign }) => (
         <Link
           key={name}
           to={meshHref({ ...query, view: name })}

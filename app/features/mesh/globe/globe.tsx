@@ -68,7 +68,11 @@ const followDevice = (changed: () => void) => {
  * Any other URL says what it shows.
  * @returns `ready` is false until the device is known: nothing is drawn before, so that only one view is loaded
  */
-export function useViewHere(parsed: MeshQuery): { query: MeshQuery; ready: boolean } {
+export function useViewHere(parsed: MeshQuery): {
+  query: MeshQuery;
+  ready: boolean;
+  phone: boolean;
+} {
   const navigate = useNavigate();
   const plain = useLocation().search === '';
   const device = useSyncExternalStore(
@@ -89,5 +93,5 @@ export function useViewHere(parsed: MeshQuery): { query: MeshQuery; ready: boole
     const view = plain ? (remembered ?? 'globe') : parsed.view;
     return { ...parsed, view, namesView: true };
   }, [parsed, device, plain, remembered]);
-  return { query, ready: device !== null };
+  return { query, ready: device !== null, phone: device === 'phone' };
 }

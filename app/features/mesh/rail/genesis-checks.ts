@@ -13,6 +13,12 @@ export const withCheck = (
   { status, latencyMs }: Pick<Genesis, 'status' | 'latencyMs'>,
 ): Latencies => [...checks, status === 'online' ? latencyMs : null].slice(-CHECKS);
 
+/** As long as a full line: a service that has just started has the first checks at its end. */
+export const checksAtEnd = (checks: Latencies): Latencies => [
+  ...Array<null>(Math.max(0, CHECKS - checks.length)).fill(null),
+  ...checks,
+];
+
 /**
  * The last checks of Genesis, followed by the stream that the page has anyway.
  * @param loaded as the server rendered the page

@@ -27,7 +27,7 @@ import type { PlaceTotals } from '../place-filter.ts';
 import type { Joined } from '../use-mesh-list.ts';
 import { FOCUS_CARD, nodeOnMap } from '../use-selection.ts';
 import { FoldedRail } from './folded-rail.tsx';
-import type { Latencies } from './genesis-checks.ts';
+import { checksAtEnd, type Latencies } from './genesis-checks.ts';
 import styles from './rail.module.css';
 
 export interface RailProps {
@@ -133,6 +133,9 @@ function Count({ query, matches, total }: { query: MeshQuery; matches: number; t
   );
 }
 
+/** From so many checks on they are a line: those of a minute. */
+const FEW_CHECKS = 6;
+
 /** The bootstrap peer with its health. Its name links to what is known about it. */
 function GenesisRow({
   genesis,
@@ -156,7 +159,7 @@ function GenesisRow({
         <p>Bootstrap peer: new nodes join through it</p>
       </div>
       <div className={styles.health}>
-        {checks.length > 1 && <Spark values={checks} height={16} />}
+        {checks.length >= FEW_CHECKS && <Spark values={checksAtEnd(checks)} height={22} fromZero />}
         <p>{healthOf(genesis)}</p>
       </div>
     </section>

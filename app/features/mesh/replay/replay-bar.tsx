@@ -78,29 +78,32 @@ export function ReplayBar({ query, onShow, onMove }: ReplayBarProps) {
           </button>
         </p>
       ) : (
-        <div className={styles.timeline}>
-          {history && ready && (
-            <>
-              <GrowthCurve values={values} index={index} />
-              <input
-                ref={slider}
-                type="range"
-                aria-label="Time"
-                aria-valuetext={step && `${stepTime(span, step)}${UTC[span]}, ${stepCount(step)}`}
-                min={0}
-                max={Math.max(1, steps.length - 1)}
-                value={index}
-                onChange={({ target }) => replay.moveTo(Number(target.value))}
-                onKeyDown={onSliderKey}
-              />
-              <p className={styles.edges} aria-hidden>
-                {edgeTimes(span, steps).map((time, n) => (
-                  <span key={n}>{time}</span>
-                ))}
-              </p>
-            </>
-          )}
-        </div>
+        // While it loads the bar has its height already; without any history there is nothing to slide.
+        (ready || !history) && (
+          <div className={styles.timeline}>
+            {history && ready && (
+              <>
+                <GrowthCurve values={values} index={index} />
+                <input
+                  ref={slider}
+                  type="range"
+                  aria-label="Time"
+                  aria-valuetext={step && `${stepTime(span, step)}${UTC[span]}, ${stepCount(step)}`}
+                  min={0}
+                  max={Math.max(1, steps.length - 1)}
+                  value={index}
+                  onChange={({ target }) => replay.moveTo(Number(target.value))}
+                  onKeyDown={onSliderKey}
+                />
+                <p className={styles.edges} aria-hidden>
+                  {edgeTimes(span, steps).map((time, n) => (
+                    <span key={n}>{time}</span>
+                  ))}
+                </p>
+              </>
+            )}
+          </div>
+        )
       )}
       <div className={styles.spans} role="group" aria-label="Period">
         {(['24h', '90d'] as const).map((other) => (
