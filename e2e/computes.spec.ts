@@ -217,6 +217,24 @@ test(
     await expect.poll(() => page.getByRole('row').count()).toBeLessThan(100);
     expect(await page.getByRole('row').count()).toBeGreaterThan(10);
 
+    // A scroll waits for no row: new ones are rendered after it, in slices.
+    const rendered = await page.evaluate(() => {
+      const lastRow = () =>
+        [...document.querySelectorAll<HTMLElement>('tr[data-id]')].at(-1)?.dataset['id'];
+      const before = lastRow();
+      return new Promise((resolve) => {
+        window.addEventListener('scroll', () => resolve([before, lastRow()]), { once: true });
+        window.scrollBy(0, 2000);
+      });
+    });
+    const [first, then] = rendered as (string | undefined)[];
+    expect(first).toBeDefined();
+    expect(then).toBe(first);
+    await expect(row(page, /compute-00050/)).toBeVisible();
+    // Every row is as high as was expected, so the list keeps its height when they come into view.
+    const height = () => table.evaluate((element) => element.getBoundingClientRect().height);
+    const high = await height();
+
     const tasks = await page.evaluate(async () => {
       const tasks: number[] = [];
       new PerformanceObserver((list) =>
@@ -239,6 +257,7 @@ test(
       });
     let inSight = '';
     await expect.poll(async () => (inSight = await middle())).toMatch(/^compute-00[1-9]/);
+    expect(await height()).toBe(high);
 
     // Records what changes in the document from here on, other than ages.
     await page.evaluate(() => {

@@ -103,25 +103,7 @@ export function DataTable<Row>({
       aria-rowcount={part && part.total + 1}
     >
       <caption className="visually-hidden">{caption}</caption>
-      <thead role="rowgroup">
-        <tr role="row" aria-rowindex={part && 1}>
-          {columns.map((column) => (
-            <th
-              key={column.head}
-              role="columnheader"
-              scope="col"
-              className={headClass(column)}
-              aria-sort={sort && sort.by === column.sort ? orderOf(sort) : undefined}
-            >
-              {column.kind === 'actions' || column.kind === 'check' ? (
-                <span className="visually-hidden">{column.head}</span>
-              ) : (
-                <Head column={column} sort={sort} />
-              )}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead columns={columns} sort={sort} isPart={part !== undefined} />
       <tbody
         role="rowgroup"
         ref={virtual?.body}
@@ -143,6 +125,38 @@ export function DataTable<Row>({
     </table>
   );
 }
+
+interface TableHeadProps {
+  columns: readonly Column<never>[];
+  sort: TableSort | undefined;
+  /** The table has a part of a longer list, whose first row is this. */
+  isPart: boolean;
+}
+
+/** Renders again only when the columns or the order are other objects: lists scroll and change all the time. */
+const TableHead = memo(function TableHead({ columns, sort, isPart }: TableHeadProps) {
+  return (
+    <thead role="rowgroup">
+      <tr role="row" aria-rowindex={isPart ? 1 : undefined}>
+        {columns.map((column) => (
+          <th
+            key={column.head}
+            role="columnheader"
+            scope="col"
+            className={headClass(column)}
+            aria-sort={sort && sort.by === column.sort ? orderOf(sort) : undefined}
+          >
+            {column.kind === 'actions' || column.kind === 'check' ? (
+              <span className="visually-hidden">{column.head}</span>
+            ) : (
+              <Head column={column} sort={sort} />
+            )}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+});
 
 const orderOf = ({ descending }: TableSort) => (descending ? 'descending' : 'ascending');
 

@@ -1,5 +1,18 @@
-import { defaultRangeExtractor, useWindowVirtualizer, type Range } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
+import {
+  defaultRangeExtractor,
+  useWindowVirtualizer,
+  type Range,
+  type VirtualItem as VirtualEntry,
+} from '@tanstack/react-virtual';
+import {
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type RefObject,
+} from 'react';
 import { useIsomorphicLayoutEffect } from '#app/lib/remix-workarounds/use-isomorphic-layout-effect.ts';
 
 /** A row to render, or a gap in the place of rows that are out of view. */
@@ -68,9 +81,25 @@ export function useVirtualRows<Row>(options: VirtualRowsOptions<Row>): VirtualRo
     if (body.current) setTop(body.current.getBoundingClientRect().top + window.scrollY);
   });
 
+  // New rows of a fast scroll are rendered in slices, between which the page stays responsive: the list may lag behind
+  // by a frame or two. The rows that are there already are not rendered again.
+  const inView = virtualizer.getVirtualItems();
+  const height = virtualizer.getTotalSize();
+  const shown = useDeferredValue(useMemo(() => ({ inView, top, height }), [inView, top, height]));
+  const items = useMemo(() => itemsOf(shown, rows, id), [shown, rows, id]);
+  const measure = virtualizer.measureElement;
+  return useMemo(() => ({ body, items, measure }), [items, measure]);
+}
+
+/** The rows and the gaps between them, px from the top of the page. */
+function itemsOf<Row>(
+  { inView, top, height }: { inView: VirtualEntry[]; top: number; height: number },
+  rows: readonly Row[],
+  id: (row: Row) => string,
+): VirtualItem<Row>[] {
   const items: VirtualItem<Row>[] = [];
   let end = top;
-  for (const { index, start, end: next } of virtualizer.getVirtualItems()) {
+  for (const { index, start, end: next } of inView) {
     const row = rows[index];
     if (row === undefined) continue;
     const key = `before ${items.length === 0 ? 'first' : id(row)}`;
@@ -78,9 +107,9 @@ export function useVirtualRows<Row>(options: VirtualRowsOptions<Row>): VirtualRo
     items.push({ row, index });
     end = next;
   }
-  const bottom = top + virtualizer.getTotalSize();
+  const bottom = top + height;
   if (bottom > end) items.push({ key: 'after last', height: bottom - end });
-  return { body, items, measure: virtualizer.measureElement };
+  return items;
 }
 
 /** The id of the row that has the focus. */

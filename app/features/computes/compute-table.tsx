@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
@@ -36,8 +36,17 @@ export interface ComputeTableProps {
 }
 
 /** The directory as a table; on a phone two lines for each offer. */
-export function ComputeTable({ rows, nodeOf, first, total, query, virtual }: ComputeTableProps) {
+export const ComputeTable = memo(function ComputeTable(props: ComputeTableProps) {
+  const { rows, nodeOf, first, total, query, virtual } = props;
   const columns = useMemo(() => columnsFor(nodeOf), [nodeOf]);
+  const sort = useMemo(
+    () => ({
+      by: query.sort,
+      descending: query.descending,
+      href: (key: string) => hrefs.computes(queryString(sortedBy(query, key as SortKey))),
+    }),
+    [query],
+  );
   const { chosen, keyOf } = useComparison();
   return (
     <DataTable
@@ -46,11 +55,7 @@ export function ComputeTable({ rows, nodeOf, first, total, query, virtual }: Com
       columns={columns}
       rows={rows}
       id={idOf}
-      sort={{
-        by: query.sort,
-        descending: query.descending,
-        href: (key) => hrefs.computes(queryString(sortedBy(query, key as SortKey))),
-      }}
+      sort={sort}
       cards="lines"
       linked
       rowClass={(offer) => (chosen.includes(keyOf(offer)) ? styles.chosen : undefined)}
@@ -58,7 +63,7 @@ export function ComputeTable({ rows, nodeOf, first, total, query, virtual }: Com
       virtual={virtual}
     />
   );
-}
+});
 
 export const idOf = ({ id }: Compute) => id;
 

@@ -26,4 +26,4 @@ export function VirtualComputeTable({ rows, nodeOf, query }: VirtualComputeTable
 }
 
 /** Heights of a usual row (px) with the table's style sheet. */
-const estimateHeight = (): number => (window.innerWidth >= 900 ? 46 : 64);
+const estimateHeight = (): number => (window.innerWidth >= 900 ? 45 : 64);
