@@ -161,3 +161,22 @@ test('the switch of the views stays at its corner, and an ID in the list stays o
     expect(new Set(lines), `lines of an ID at ${width} px`).toEqual(new Set([1]));
   }
 });
+
+test(
+  'at 320 px the time of a page that isn’t live yet ends beside the menu',
+  { tag: [DESKTOP, MORE] },
+  async ({ page, server }) => {
+    // Its live list never arrives.
+    await page.route(/\/live\.client-[^/]*\.js$/, () => undefined);
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.goto(server.url);
+    const time = page.getByRole('status').locator('time');
+    await expect(time).toHaveText(/\d\d:\d\d:\d\d \S+/);
+    const [end, menu] = [
+      await time.boundingBox(),
+      await page.getByRole('button', { name: 'Menu' }).boundingBox(),
+    ];
+    if (!end || !menu) throw new Error('The header is not shown.');
+    expect(end.x + end.width).toBeLessThanOrEqual(menu.x);
+  },
+);
