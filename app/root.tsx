@@ -9,10 +9,12 @@ import {
   useRevalidator,
   useRouteError,
 } from '@remix-run/react';
-import { useContext, useRef, useState, type ReactNode } from 'react';
+import { useContext, useEffect, useRef, useState, type ReactNode } from 'react';
 import { Clock, ClockContext } from '#app/lib/clock.ts';
 import { explainError } from '#app/lib/errors.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { networkAttribute, PageMeta, pageTitle, useNetwork } from '#app/lib/network.tsx';
+import { keepShown } from '#app/lib/open-page.client.ts';
 import { NonceContext, type PageHandle } from '#app/lib/page-handle.ts';
 import { RequestIdContext, requestIdAttribute } from '#app/lib/request-id.tsx';
 import { useIsomorphicLayoutEffect } from '#app/lib/remix-workarounds/use-isomorphic-layout-effect.ts';
@@ -77,7 +79,18 @@ export function Layout({ children }: { children: ReactNode }) {
 
 export default function App() {
   useScrollKept();
+  useDataKept();
   return <Outlet />;
+}
+
+/** Keeps the data of the page for when Back leads to it while the service doesn't answer. The dashboard's are nobody's later. */
+function useDataKept(): void {
+  const { pathname, search } = useLocation();
+  const data = useMatches().at(-1)?.data;
+  useEffect(() => {
+    if (typeof data === 'object' && data !== null && !pathname.startsWith(hrefs.dashboard()))
+      keepShown(pathname + search, data);
+  }, [pathname, search, data]);
 }
 
 /**

@@ -345,7 +345,7 @@ test(
     }
     allowed.push(CONNECTION_LOST);
     await server.stop();
-    await expect(page.getByRole('status')).toContainText('Reconnecting');
+    await expect(page.getByRole('banner').getByRole('status')).toContainText('Reconnecting');
     await unfold(page, true);
     await page.getByLabel('Visibility').selectOption('private');
     await expect(page).toHaveURL(/visibility=private/);

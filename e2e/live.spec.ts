@@ -216,7 +216,7 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const)
       await ping(server.url, { nodeId: 'node_before', ...MUNICH });
       await openLive(page, `${server.url}/?view=list`);
       await server.kill(signal);
-      await expect(page.getByRole('status')).toHaveText(
+      await expect(page.getByRole('banner').getByRole('status')).toHaveText(
         /^Reconnecting, data from \d\d:\d\d:\d\d GMT\+1[23]$/,
       );
       await expect(row(page, /node_before/)).toBeVisible();
@@ -243,7 +243,7 @@ standing(
       await ping(server.url, { nodeId: 'node_unchanged', ...MUNICH });
       await openLive(page, `${proxy.url}/?view=list`);
       await proxy.cut();
-      await expect(page.getByRole('status')).toContainText('Reconnecting');
+      await expect(page.getByRole('banner').getByRole('status')).toContainText('Reconnecting');
       await ping(server.url, { nodeId: 'node_b', lat: 1, lng: 1 });
       await ping(server.url, { nodeId: 'node_a', ...MUNICH, status: 'offline' });
       // Cut off, the page still goes from list to map and back.
@@ -273,9 +273,9 @@ test(
     );
     await ping(server.url, { nodeId: 'node_a', ...MUNICH });
     await page.goto(`${server.url}/?view=list`);
-    await expect(page.getByRole('status')).toContainText('Reconnecting');
+    await expect(page.getByRole('banner').getByRole('status')).toContainText('Reconnecting');
     await page.clock.fastForward(10_500);
-    await expect(page.getByRole('status')).toHaveText('Updated every 10 s');
+    await expect(page.getByRole('banner').getByRole('status')).toHaveText('Updated every 10 s');
     await ping(server.url, { nodeId: 'node_b', lat: 1, lng: 1 });
     await page.clock.fastForward(10_500);
     await expect(row(page, /node_b/)).toBeVisible();

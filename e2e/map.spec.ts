@@ -416,7 +416,7 @@ test(
     }
     allowed.push(CONNECTION_LOST);
     await server.stop();
-    await expect(page.getByRole('status')).toContainText('Reconnecting');
+    await expect(page.getByRole('banner').getByRole('status')).toContainText('Reconnecting');
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   },
 );

@@ -18,7 +18,7 @@ const SPECS = {
     ],
     'without-scripts',
   ],
-  live: ['live', 'computes', 'background-tabs', 'back-forward'],
+  live: ['live', 'computes', 'background-tabs', 'back-forward', 'restarting'],
   uptime: ['node', 'replay'],
   network: ['network'],
   computes: ['computes', 'compare', 'resting-url'],
@@ -37,6 +37,7 @@ const SPECS = {
 
 /** The first part of a route's name, where it is not that of a feature. */
 const ROUTES = {
+  $: 'search',
   _index: 'mesh',
   nodes: 'mesh',
   embed: 'mesh',

@@ -99,9 +99,9 @@ export async function createServices(options: ServicesOptions) {
     createNodes(context, { names: names.index, mesh, computes, registry, uptime }),
   );
   const registration = createRegistration(context, { identity, registry });
-  const { reviewIndex, repeats, expired } = registration;
+  const { reviewIndex, load, repeats, expired } = registration;
   // Its own `start` is that of a registration.
-  rooms.use('registration', { repeats, expired });
+  rooms.use('registration', { load, repeats, expired });
   const payments = createPayments(context, { reviewIndex });
   const reviewing = rooms.use('review', createReview(context, { nodes, reviewIndex }));
   const search = new Search(context, { names: names.index, mesh, computes, registry });

@@ -17,3 +17,16 @@ export function rememberPage(pathname: string, data: object): () => void {
 /** The data of the open page, if it is the page at this path. */
 export const openPageData = (pathname: string): object | undefined =>
   openPage?.pathname === pathname ? openPage.data : undefined;
+
+/** Pages that were shown in this tab, by path and query, the oldest first: Back leads to them while nothing answers. */
+const shown = new Map<string, object>();
+const SHOWN_MAX = 10;
+
+export function keepShown(href: string, data: object): void {
+  shown.delete(href);
+  shown.set(href, data);
+  const [oldest] = shown.keys();
+  if (shown.size > SHOWN_MAX && oldest !== undefined) shown.delete(oldest);
+}
+
+export const shownData = (href: string): object | undefined => shown.get(href);

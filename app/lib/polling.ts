@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { SERVICE_BACK } from './service-away.ts';
 import { useIsomorphicLayoutEffect } from '#app/lib/remix-workarounds/use-isomorphic-layout-effect.ts';
 
 /** How an open page is connected to the service. */
@@ -68,6 +69,7 @@ export function usePolling(
     else wait();
     document.addEventListener('visibilitychange', resume, { signal });
     window.addEventListener('online', resume, { signal });
+    window.addEventListener(SERVICE_BACK, resume, { signal });
     if (onFocus) window.addEventListener('focus', resume, { signal });
     return () => {
       gone.abort();

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { rememberPage } from './open-page.client.ts';
+import { keepShown, rememberPage } from './open-page.client.ts';
+import { serviceAway } from './service-away.ts';
 import {
   isAnswer,
   offlineAction,
@@ -21,10 +22,15 @@ const errorPage = (status: number) => ({ status, statusText: '', internal: false
 let forget: () => void;
 beforeEach(() => {
   vi.useFakeTimers();
+  vi.stubGlobal('window', new EventTarget());
+  vi.stubGlobal('document', new EventTarget());
+  vi.stubGlobal('navigator', { onLine: true });
   forget = rememberPage('/review/names', shown);
 });
 afterEach(() => {
   forget();
+  serviceAway.found();
+  vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
@@ -39,6 +45,32 @@ const fails = (thrown: unknown) => {
   const reason = thrown as Error;
   return () => Promise.reject(reason);
 };
+
+describe('a page that was left', () => {
+  const load = (search: string, thrown: unknown) =>
+    offlineLoader({
+      request: new Request(`http://localhost/registry${search}`),
+      params: {},
+      serverLoader: fails(thrown),
+    });
+
+  test('is shown again as it was while nothing answers, at the same address alone', async () => {
+    keepShown('/registry?page=2', shown);
+    await expect(load('?page=2', noAnswer)).resolves.toEqual({ ...shown, stale: 'offline' });
+    await expect(load('?page=3', noAnswer)).rejects.toBe(noAnswer);
+  });
+
+  test('is not shown once the session has ended', async () => {
+    keepShown('/registry?page=2', shown);
+    await expect(load('?page=2', signIn)).rejects.toBe(signIn);
+  });
+
+  test('is forgotten after ten others', async () => {
+    keepShown('/registry?page=2', shown);
+    for (let n = 10; n < 20; n++) keepShown(`/registry?page=${n}`, shown);
+    await expect(load('?page=2', noAnswer)).rejects.toBe(noAnswer);
+  });
+});
 
 describe('an open page', () => {
   test('shows the new data when there is an answer', async () => {
@@ -98,6 +130,15 @@ describe('a form', () => {
       advice,
     );
   };
+
+  test('that has no answer is reported, one that was refused is not', async () => {
+    await send({}, () =>
+      Promise.resolve({ error: 'No.', code: 'invalid_body', fields: {}, values: {} }),
+    );
+    expect(serviceAway.snapshot()).toBeNull();
+    await send({}, fails(noAnswer));
+    expect(serviceAway.snapshot()).toMatchObject({ asOf: null });
+  });
 
   test('keeps all that was typed but secrets when no answer comes, and says that it may be sent again', async () => {
     const fields = { intent: 'add', name: 'shed', password: 'p', recoveryCode: 'c', token: 't' };

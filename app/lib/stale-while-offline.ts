@@ -6,7 +6,8 @@ import {
 } from '@remix-run/react';
 import * as hrefs from './hrefs.ts';
 import { isFormError, safeValues, type FormError } from './form-error.ts';
-import { openPageData } from './open-page.client.ts';
+import { openPageData, shownData } from './open-page.client.ts';
+import { serviceAway } from './service-away.ts';
 
 /**
  * The browser's side of loaders and actions. While the service doesn't answer, or once the session has
@@ -38,7 +39,9 @@ export async function offlineLoader({ request, serverLoader }: ClientLoaderFunct
     return await withTimeout(serverLoader());
   } catch (thrown) {
     const reason = isSignIn(thrown) ? 'signed-out' : isAnswer(thrown) ? null : 'offline';
-    const data = openPageData(new URL(request.url).pathname);
+    const { pathname, search } = new URL(request.url);
+    const data =
+      openPageData(pathname) ?? (reason === 'offline' ? shownData(pathname + search) : undefined);
     if (!reason || !data) throw thrown;
     return { ...data, stale: reason } satisfies MaybeStale;
   }
@@ -63,6 +66,7 @@ export async function offlineAction(
     return isFormError(answer) ? { ...answer, values: { ...typed, ...answer.values } } : answer;
   } catch (thrown) {
     if (isAnswer(thrown)) throw thrown;
+    serviceAway.unanswered();
     const intent = typed['intent'] ?? '';
     const told =
       typeof advice === 'string' ? advice : Object.hasOwn(advice, intent) && advice[intent];

@@ -9,6 +9,7 @@ export const handle: PageHandle = { shared: true };
 
 export const loader = loadMesh;
 
+export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 export { unlessSame as shouldRevalidate } from '#app/features/mesh/same-data.ts';
 
 export const meta: MetaFunction<typeof loader> = ({ data }) =>

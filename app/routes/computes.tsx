@@ -9,6 +9,7 @@ export const handle: PageHandle = { shared: true };
 export { ComputesPage as default } from '#app/features/computes/computes-page.tsx';
 export { loadComputes as loader } from '#app/features/computes/computes-page.server.ts';
 export { unlessComplete as shouldRevalidate } from '#app/features/live/use-live.ts';
+export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction<typeof loadComputes> = ({ data }) =>
   pageMeta(

@@ -7,6 +7,7 @@ export const handle: PageHandle = { shared: true };
 
 export { ComparePage as default } from '#app/features/computes/compare-page.tsx';
 export { loadComparison as loader } from '#app/features/computes/compare-page.server.ts';
+export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction<typeof loadComparison> = ({ data }) => {
   const names = data?.keys.map((key) => key.slice(key.indexOf(':') + 1)) ?? [];

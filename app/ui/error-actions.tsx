@@ -1,14 +1,17 @@
 import { Link, useLocation } from '@remix-run/react';
+import type { ReactNode } from 'react';
 import button from './button.module.css';
 import styles from './error-actions.module.css';
 
-interface ErrorAction {
-  to: string;
-  text: string;
+interface ErrorActionsProps {
+  again: boolean;
+  ways: { to: string; text: string }[];
+  /** Further items. */
+  children?: ReactNode;
 }
 
 /** What to do about an error: try the same address again where that may help, or go elsewhere. */
-export function ErrorActions({ again, ways }: { again: boolean; ways: ErrorAction[] }) {
+export function ErrorActions({ again, ways, children }: ErrorActionsProps) {
   const { pathname, search } = useLocation();
   return (
     <ul className={styles.actions}>
@@ -26,6 +29,7 @@ export function ErrorActions({ again, ways }: { again: boolean; ways: ErrorActio
           </Link>
         </li>
       ))}
+      {children}
     </ul>
   );
 }

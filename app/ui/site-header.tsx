@@ -18,6 +18,9 @@ const LINKS = [
   { to: hrefs.status(), name: 'Status' },
 ];
 
+/** The place of what concerns the whole page, such as that the service doesn't answer. It is there before that, so that screen readers hear of it. */
+export const NEWS = 'site-news';
+
 /** Where a registration starts. */
 const REGISTER = hrefs.register();
 
@@ -30,52 +33,55 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
   useEffect(() => nav.current?.hidePopover?.(), [pathname]);
   const waiting = useLongWait();
   return (
-    <header className={styles.header}>
-      <Link to={hrefs.map()} className={styles.brand} aria-label={network}>
-        <Mark />
-        <span>{network}</span>
-      </Link>
-      <nav ref={nav} id="site-nav" className={styles.nav} aria-label="Site" {...POPOVER}>
-        {LINKS.map(({ to, name }) => (
-          <NavLink
-            key={to}
-            to={to}
-            discover="none"
-            end={to === hrefs.map()}
-            {...(to === hrefs.status() && { className: styles.second ?? '' })}
+    <>
+      <header className={styles.header}>
+        <Link to={hrefs.map()} className={styles.brand} aria-label={network}>
+          <Mark />
+          <span>{network}</span>
+        </Link>
+        <nav ref={nav} id="site-nav" className={styles.nav} aria-label="Site" {...POPOVER}>
+          {LINKS.map(({ to, name }) => (
+            <NavLink
+              key={to}
+              to={to}
+              discover="none"
+              end={to === hrefs.map()}
+              {...(to === hrefs.status() && { className: styles.second ?? '' })}
+            >
+              {name}
+            </NavLink>
+          ))}
+          <div className={styles.theme}>
+            <ThemeSwitch withWords />
+          </div>
+          <RegisterLink />
+        </nav>
+        <div className={styles.end}>
+          <SiteSearch />
+          {children && (
+            <Link to={hrefs.status()} className={styles.live}>
+              {children}
+            </Link>
+          )}
+          <div className={styles.theme}>
+            <ThemeSwitch />
+          </div>
+          <RegisterLink />
+          <button
+            type="button"
+            className={`${button.icon} ${styles.toggle}`}
+            aria-label="Menu"
+            {...popoverTarget('site-nav')}
           >
-            {name}
-          </NavLink>
-        ))}
-        <div className={styles.theme}>
-          <ThemeSwitch withWords />
+            <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden>
+              <path d="M3 6h14M3 10h14M3 14h14" stroke="currentColor" strokeWidth="1.75" />
+            </svg>
+          </button>
         </div>
-        <RegisterLink />
-      </nav>
-      <div className={styles.end}>
-        <SiteSearch />
-        {children && (
-          <Link to={hrefs.status()} className={styles.live}>
-            {children}
-          </Link>
-        )}
-        <div className={styles.theme}>
-          <ThemeSwitch />
-        </div>
-        <RegisterLink />
-        <button
-          type="button"
-          className={`${button.icon} ${styles.toggle}`}
-          aria-label="Menu"
-          {...popoverTarget('site-nav')}
-        >
-          <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden>
-            <path d="M3 6h14M3 10h14M3 14h14" stroke="currentColor" strokeWidth="1.75" />
-          </svg>
-        </button>
-      </div>
-      {waiting && <div className={styles.loading} />}
-    </header>
+        {waiting && <div className={styles.loading} />}
+      </header>
+      <div id={NEWS} className={styles.news} aria-live="polite" />
+    </>
   );
 }
 

@@ -124,7 +124,8 @@ export async function openLive(page: Page, url: string): Promise<void> {
   await expectLive(page);
 }
 
-export const expectLive = (page: Page) => expect(page.getByRole('status')).toHaveText('Live');
+export const expectLive = (page: Page) =>
+  expect(page.getByRole('banner').getByRole('status')).toHaveText('Live');
 
 /** The counts by status as the page shows them, and the number of nodes. */
 export async function shownCounts(page: Page): Promise<Record<string, number>> {

@@ -13,10 +13,10 @@ export {
   type Bytes,
   type Encoding,
 } from './answers/answer.ts';
+export { detailsTag, followed } from './replica/followed.ts';
 export { Feed } from './replica/feed.ts';
 export {
   ChangeStream,
-  eventFrom,
   type Change,
   type Cursor,
   type EventFrame,

@@ -98,6 +98,8 @@ export function createMesh(
     placesCursor: () => places.cursor(),
     /** How many nodes there are, and how many of them joined at a moment (ms) or later. */
     countSince: (moment: number) => view.countSince(moment),
+    /** The totals of GET /api/mesh. */
+    stats: () => view.head(clock()).stats,
     /** How many nodes a filter looks through. */
     size: () => live.peers.size,
     /**

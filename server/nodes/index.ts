@@ -1,9 +1,9 @@
 import type { Repeated } from '#server/common/rooms.ts';
 import type { ServiceContext } from '#server/context.ts';
+import { detailsTag, followed } from '#server/live/index.ts';
 import type { NameIndex } from '#server/names/index.ts';
 import type { UptimeService } from '#server/uptime/index.ts';
 import { blockedNow, blockNode, proposedBans, unblockNode, type BlockInput } from './blocked.ts';
-import { detailsTag, nodeChanges } from './changes.ts';
 import { nodeDetails, type NodeSources } from './details.ts';
 import { removableNodes, removeMatching, type RemovalRequest } from './matching.ts';
 import type { RemovalFilter } from './removal.schema.ts';
@@ -55,7 +55,7 @@ export function createNodes(context: ServiceContext, sources: Sources) {
     summary: (id: string) => nodeSummary(sources.uptime, id, details(id)),
     /** Identifies details: `changes` after it has only what is new. */
     detailsTag,
-    changes: nodeChanges(context, details),
+    changes: followed(context.ticker, details),
     /** Whether anything has been heard of the node, or it has a key or an active name. @param id any text */
     isKnown: (id: string) => context.live.nodes.isKnown(id),
     /** The ids of other nodes that differ from this one only in the case of letters. */

@@ -15,6 +15,7 @@ import {
 import { ReviewTimes } from './queue-estimate.ts';
 import { getRegistration, readRegistration, type RegistrationContext } from './record.ts';
 import { activePeriods } from './active-periods.ts';
+import { FormerNames } from './former-names.ts';
 import { ReviewIndex } from './review-index.ts';
 import { IDEMPOTENCY_MS, labelOrName, start, startedWith, type StartOptions } from './start.ts';
 import { endExpiredReservations } from './state-machine.ts';
@@ -44,6 +45,7 @@ export function createRegistration(
 ) {
   const { live, config, db } = infrastructure;
   const reviewIndex = new ReviewIndex(live);
+  const former = new FormerNames(infrastructure);
   const context: RegistrationContext = {
     ...infrastructure,
     identity,
@@ -87,6 +89,9 @@ export function createRegistration(
     row: (id: string) => readRegistration(context, id, context.clock()),
     status: (id: string, lookup?: () => void) => registrationStatus(context, id, lookup),
     labelOrName,
+    /** Whether a name may have been active before. @param name normalised */
+    mayBeFormer: (name: string) => former.has(name),
+    load: () => former.load(),
     /** @throws as {@link activePeriods} */
     activePeriods: (name: string) => activePeriods(db, name),
     /** Also runs by itself. */

@@ -118,6 +118,8 @@ export function nameDetails(context: RegistryContext, name: string, now = contex
     updatedAt,
     /** Null if the name is not active. */
     entry: row ? presentEntry(context, row, now) : null,
+    /** Whether it is active, or somebody is registering it. */
+    taken: context.names.isTaken(name, now),
     /** What was registered, where its node says something else by now. */
     registered: row ? registeredFacts(context, row) : {},
     /** For the registered kinds; null if the node has never sent a heartbeat, or announced the name. */

@@ -1,7 +1,13 @@
 import { Recent } from '#server/common/recent.ts';
 import { createSignal } from '#server/common/rooms.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { SlicedAnswers, type TextAsker, type TextPart } from '#server/live/index.ts';
+import {
+  detailsTag,
+  followed,
+  SlicedAnswers,
+  type TextAsker,
+  type TextPart,
+} from '#server/live/index.ts';
 import type { NameIndex } from '#server/names/index.ts';
 import { presentEntry, nameDetails, registeredFacts, shownFacts } from './entry.ts';
 import { searchRegistry, UPTIME_SORT_MAX, type RegistryPage, type Uptimes } from './search.ts';
@@ -35,6 +41,8 @@ export function createRegistry(service: ServiceContext, { names }: { names: Name
   const view = new RegistryView(context);
   const files = new SlicedAnswers();
   const recent = new Recent<RegistryPage>(REMEMBERED);
+
+  const details = (name: string, now?: number) => nameDetails(context, name, now);
 
   return {
     /** A name has become active, at this server or another one. Somebody may still undo that. */
@@ -73,7 +81,10 @@ export function createRegistry(service: ServiceContext, { names }: { names: Name
       return new Set(rows.map(({ nodeId }) => nodeId));
     },
     /** Everything known about a name as of `now` (ms). @param name normalised */
-    name: (name: string, now?: number) => nameDetails(context, name, now),
+    name: details,
+    /** Identifies what is known about a name: `changes` after it has only what is new. */
+    nameTag: detailsTag,
+    changes: followed(context.ticker, details),
     /**
      * A file that is made of the names. Everybody who asks within a second or so gets the same one.
      * @param key tells files apart

@@ -12,6 +12,7 @@ import {
   type SearchHit,
   type SearchResult,
 } from './search.schema.ts';
+import { createNearest } from './nearest.ts';
 import { TextIndex, type Rank } from './text-index.ts';
 
 const GENESIS = 'genesis';
@@ -35,6 +36,8 @@ export class Search {
     node: (id, now) => this.#node(id, now),
     compute: (id, now) => this.#compute(id, now),
   };
+  /** What an address that leads nowhere may have been meant for. */
+  readonly nearest: ReturnType<typeof createNearest>;
   readonly #indexes = { name: new TextIndex(), node: new TextIndex(), compute: new TextIndex() };
 
   constructor(
@@ -43,6 +46,7 @@ export class Search {
   ) {
     const { live, config } = context;
     const { names } = sources;
+    this.nearest = createNearest(context, { names });
     const { name: nameIndex, node: nodeIndex, compute: computeIndex } = this.#indexes;
     nodeIndex.set(GENESIS, [GENESIS, config.genesis.label]);
     const indexName = (name: string) => {

@@ -6,6 +6,7 @@ import type { TestServer } from '../support/server.ts';
 import {
   aCompute,
   aPing,
+  aStart,
   activeName,
   describeContract,
   eventually,
@@ -14,6 +15,7 @@ import {
   postJson,
   type Json,
 } from './contract.ts';
+import { Start } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { revoke } from '../support/decisions.ts';
 
 type Event = Change<Json, Json>;
@@ -123,6 +125,34 @@ describeContract('event streams', {}, ({ server, clock }) => {
       clock.advance(61_000);
       expect(details(await stream.event(1))['peer']).toMatchObject({ status: 'offline' });
       await stream.cut();
+    });
+  });
+
+  describe('registry.nameChanges', () => {
+    const PATH = 'registry.nameChanges';
+    const details = (event: unknown) => event as Json;
+
+    test('tells of one name only: that it is taken, active, and what its node does', async () => {
+      const { registration, registry } = server.services;
+      const [name, nodeId] = [freshId('name'), freshId()];
+      const known = registry.nameTag(registry.name(name));
+      const stream = new Stream(server, PATH, known, { name });
+      await activeName(server, { nodeId: freshId() });
+      await registration.start(Start.parse(aStart({ name, nodeId })));
+      expect(details(await stream.event(0))).toMatchObject({ entry: null, taken: true });
+      await stream.cut();
+
+      const { name: other } = await activeName(server, { nodeId });
+      await server.post('/api/mesh/ping', aPing({ nodeId, status: 'syncing' }));
+      const active = new Stream(server, PATH, undefined, { name: other });
+      expect(details(await active.event(0))['entry']).toMatchObject({
+        node: { status: 'syncing' },
+      });
+      clock.advance(61_000);
+      expect(details(await active.event(1))['entry']).toMatchObject({
+        node: { status: 'offline' },
+      });
+      await active.cut();
     });
   });
 

@@ -191,6 +191,8 @@ describe('/registry/:name', () => {
 
   test('a name that lost its activation keeps a page that says what it was', async () => {
     const { id, name } = await activeName(server);
+    const { registration } = server.services;
+    expect(registration.mayBeFormer(name)).toBe(false);
     expect((await openPage(server, `/registry/${name}`)).status).toBe(200);
     await revoke(server.services, { id, reviewer: 'ada', reason: 'a test' });
     const page = await openPage(server, `/registry/${name}`);
@@ -201,6 +203,13 @@ describe('/registry/:name', () => {
     );
     // Neither who had it nor why it ended.
     expect(page.text).not.toContain('a test');
+    // Of any other name no query is made. A start reads which were active.
+    expect(registration.mayBeFormer(name)).toBe(true);
+    expect(registration.mayBeFormer(`${name}-x`)).toBe(false);
+    const { FormerNames } = await import('#server/registration/former-names.ts');
+    const started = new FormerNames(server.services.context);
+    await started.load();
+    expect([name, `${name}-x`].map((name) => started.has(name))).toEqual([true, false]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { useLoaderData } from '@remix-run/react';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { LivePage } from '#app/features/live/connection-status.tsx';
 import { useOffers } from '#app/features/live/use-live.ts';
@@ -8,6 +8,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { count, counted } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import { CopyButton } from '#app/ui/copy-button.tsx';
+import { DownloadIcon } from '#app/ui/icons.tsx';
 import { Link } from '#app/ui/link.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
@@ -57,6 +58,7 @@ function Comparison({ loaded }: { loaded: Loaded }) {
           <>
             <CopyButton text={`${origin}${hrefs.compare(query)}`} label="Copy link" />
             <a className={button.button} href={hrefs.computesCsv(query)} download>
+              <DownloadIcon />
               CSV
             </a>
           </>
@@ -64,15 +66,9 @@ function Comparison({ loaded }: { loaded: Loaded }) {
       }
     >
       {keys.length > 0 && (
-        <div
-          className={styles.scroller}
-          role="region"
-          aria-label="Compared offers"
-          // It scrolls sideways on a phone.
-          tabIndex={0}
-        >
+        <Scroller keys={keys}>
           <Columns keys={keys} columns={columns} strips={strips} />
-        </div>
+        </Scroller>
       )}
       <p className={styles.more}>
         {keys.length < COMPARE_MAX && (
@@ -98,6 +94,48 @@ function useOffersNow(
   const offers = offersNow(keys, shown.offers, rows);
   setShown({ rows, offers });
   return offers;
+}
+
+/**
+ * Scrolls sideways on a phone. Nothing in it can then stay at the top of the window, so the names that have left it are shown
+ * again there, level with their columns.
+ */
+function Scroller({ keys, children }: { keys: readonly string[]; children: ReactNode }) {
+  const names = useRef<HTMLDivElement>(null);
+  const table = useRef<HTMLDivElement>(null);
+  const [headGone, setHeadGone] = useState(false);
+  useEffect(() => {
+    const head = table.current?.querySelector('thead');
+    if (!head) return;
+    const observer = new IntersectionObserver(([entry]) =>
+      setHeadGone(entry !== undefined && !entry.isIntersecting && entry.boundingClientRect.top < 0),
+    );
+    observer.observe(head);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <>
+      <div className={styles.names} data-shown={headGone || undefined} aria-hidden>
+        <div ref={names}>
+          {keys.map((key) => (
+            <span key={key}>{nameInKey(key)}</span>
+          ))}
+        </div>
+      </div>
+      <div
+        ref={table}
+        className={styles.scroller}
+        role="region"
+        aria-label="Compared offers"
+        tabIndex={0}
+        onScroll={({ currentTarget }) => {
+          if (names.current) names.current.scrollLeft = currentTarget.scrollLeft;
+        }}
+      >
+        {children}
+      </div>
+    </>
+  );
 }
 
 interface ColumnsProps {

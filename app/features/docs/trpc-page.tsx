@@ -66,6 +66,6 @@ const PROCEDURES = {
     'Start a registration, report its payment, end it, follow it.',
   'search, status.summary': 'Nodes, names and offers by text; how this service is doing.',
   'mesh.changes, computes.changes': 'Event streams: a snapshot, then what has changed.',
-  'mesh.nodeChanges':
-    'The event stream of one node: all that is known about it, whenever it changes.',
+  'mesh.nodeChanges, registry.nameChanges':
+    'The event stream of one node or one name: all that is known about it, whenever it changes.',
 };

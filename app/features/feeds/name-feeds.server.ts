@@ -35,8 +35,9 @@ export async function nameFeed(
 ): Promise<Feed> {
   const parsed = Name.safeParse(asked);
   const name = parsed.success ? parsed.data : '';
-  limits.countLookup(client());
-  const periods = await services.registration.activePeriods(name);
+  const known = services.names.index.active(name) || services.registration.mayBeFormer(name);
+  if (known) limits.countLookup(client());
+  const periods = known ? await services.registration.activePeriods(name) : [];
   const [latest] = periods;
   const first = periods.at(-1);
   if (!latest || !first) throw new AppError('not_found', 'This name has never been active.');

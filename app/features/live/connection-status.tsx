@@ -1,11 +1,13 @@
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { never } from '@mesh-registry/protocol/values.schema.ts';
 import type { Connection } from '#app/lib/polling.ts';
 import { PageMoment } from '#app/lib/clock.ts';
+import { serviceAway, type Away } from '#app/lib/service-away.ts';
 import { ExactTime } from '#app/ui/moment.tsx';
 import { Page, type PageProps } from '#app/ui/page.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './connection-status.module.css';
+import { ServiceBanner, useServiceAway } from './service-banner.tsx';
 
 interface LivePageProps extends Omit<PageProps, 'live'> {
   connection: Connection;
@@ -27,27 +29,49 @@ export interface ConnectionStatusProps {
 }
 
 /** Whether the page is up to date. It rarely changes, so screen readers announce it. */
-export const ConnectionStatus = ({ connection, renderedAt }: ConnectionStatusProps) => (
-  <PageStatus state={connection.state}>{statusText(connection, renderedAt)}</PageStatus>
-);
+export function ConnectionStatus({ connection, renderedAt }: ConnectionStatusProps) {
+  const away = useServiceAway();
+  useEffect(() => {
+    const { state } = connection;
+    if (state === 'stale') {
+      if (!connection.signedOut) serviceAway.lost(connection.asOf);
+    } else if (state !== 'starting') serviceAway.found();
+  }, [connection]);
+  return (
+    <>
+      <PageStatus state={connection.state} offline={away?.offline}>
+        {statusText(connection, renderedAt, away)}
+      </PageStatus>
+      <ServiceBanner />
+    </>
+  );
+}
 
 /** In the header: a dot in the colour of the state, and its words. */
 export function PageStatus({
   state,
+  offline = false,
   children,
 }: {
   state: Connection['state'];
+  offline?: boolean | undefined;
   children: ReactNode;
 }) {
   return (
-    <p className={`${text.secondary} ${styles.status}`} data-stream={state} role="status">
+    <p
+      className={`${text.secondary} ${styles.status}`}
+      data-stream={state}
+      data-offline={offline || undefined}
+      role="status"
+    >
       <span className={styles.dot} aria-hidden />
       <span>{children}</span>
     </p>
   );
 }
 
-function statusText(connection: Connection, renderedAt: string): ReactNode {
+/** @param away what is said below the header while the service doesn't answer: then that has the time */
+function statusText(connection: Connection, renderedAt: string, away: Away | null): ReactNode {
   switch (connection.state) {
     case 'live':
       return 'Live';
@@ -56,9 +80,9 @@ function statusText(connection: Connection, renderedAt: string): ReactNode {
     case 'stale':
       return (
         <>
-          {connection.signedOut ? 'Signed out' : 'Reconnecting'},{' '}
-          <span className={`${text.secondary} ${styles.asOf}`}>
-            data from <ExactTime at={new Date(connection.asOf).toISOString()} precision="clock" />
+          {connection.signedOut ? 'Signed out' : away?.offline ? 'Offline' : 'Reconnecting'}
+          <span className={away ? 'visually-hidden' : `${text.secondary} ${styles.asOf}`}>
+            , data from <ExactTime at={new Date(connection.asOf).toISOString()} precision="clock" />
           </span>
         </>
       );

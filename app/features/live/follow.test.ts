@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Clock } from '#app/lib/clock.ts';
+import { SERVICE_BACK } from '#app/lib/service-away.ts';
 import { follow, type LiveSource } from './follow.ts';
 import { LiveStore } from './live-store.ts';
 
@@ -91,6 +92,7 @@ async function setHidden(hidden: boolean): Promise<void> {
 
 beforeEach(() => {
   vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }));
+  vi.stubGlobal('window', new EventTarget());
   vi.useFakeTimers({ now: START });
   // Node's own timeouts of signals don't follow the clock of the test.
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
@@ -236,6 +238,22 @@ describe('a stream that works', () => {
 });
 
 describe('a stream that fails again and again', () => {
+  test('is reopened at once when the service answers again, and only then', async () => {
+    await begin();
+    connected();
+    window.dispatchEvent(new Event(SERVICE_BACK));
+    expect(streams).toHaveLength(1);
+    stream().onError();
+    window.dispatchEvent(new Event(SERVICE_BACK));
+    expect(streams).toHaveLength(2);
+    await pass(20_000);
+    expect(streams).toHaveLength(2);
+    stream().onError();
+    stop();
+    window.dispatchEvent(new Event(SERVICE_BACK));
+    expect(streams).toHaveLength(2);
+  });
+
   test('is reopened after 0.5, 1, 2, 5 and then every 10 s, spread by a quarter', async () => {
     server.status = null;
     await begin();

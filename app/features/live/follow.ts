@@ -1,4 +1,5 @@
 import { anySignal } from '#app/lib/any-signal.ts';
+import { SERVICE_BACK } from '#app/lib/service-away.ts';
 import { whileVisible } from '#app/lib/while-visible.ts';
 import type { LiveChange, LiveStore } from './live-store.ts';
 
@@ -58,6 +59,8 @@ export function follow<Head extends { updatedAt: string }, Row extends { id: str
     let subscription: { unsubscribe(): void } | undefined;
     let returnTimer: ReturnType<typeof setTimeout> | undefined;
     let retryTimer: ReturnType<typeof setTimeout> | undefined;
+    /** Opens the stream again, while that waits. */
+    let reopen: (() => void) | undefined;
     let pollTimer: ReturnType<typeof setTimeout> | undefined;
 
     function connected(): void {
@@ -112,13 +115,21 @@ export function follow<Head extends { updatedAt: string }, Row extends { id: str
       }
     }
 
+    /** Doesn't wait any longer before it opens the stream again. */
+    function openNow(): void {
+      clearTimeout(retryTimer);
+      reopen?.();
+    }
+
     function open(stream: NonNullable<typeof source.stream>): void {
+      reopen = undefined;
       const closed = () => {
         if (stopping.signal.aborted) return;
         lost();
         const wait = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] as number;
         // Spread out, so that pages don't all reconnect at once when a server comes back.
-        retryTimer = setTimeout(() => open(stream), wait * (0.75 + Math.random() / 2));
+        reopen = () => open(stream);
+        retryTimer = setTimeout(reopen, wait * (0.75 + Math.random() / 2));
       };
       subscription = stream(
         { lastEventId },
@@ -156,6 +167,7 @@ export function follow<Head extends { updatedAt: string }, Row extends { id: str
       open(stream);
     }
     void start();
+    window.addEventListener(SERVICE_BACK, openNow, { signal: stopping.signal });
 
     return () => {
       stopping.abort();

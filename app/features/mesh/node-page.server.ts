@@ -39,19 +39,22 @@ async function readNode(
     peer && loadOutages(services, id, maxOutages),
     at && services.maps.around({ lat: at.lat, lng: at.lng, ...PLACE_FRAME }),
   ]);
+  const isKnown =
+    genesis !== null ||
+    blocked ||
+    hidden !== null ||
+    peer !== null ||
+    computes.length > 0 ||
+    names.length > 0;
   return {
     ...details,
     id,
     /** Where the stream of the node goes on. */
     tag: services.nodes.detailsTag(details),
     /** Whether anything is known about the node. */
-    known:
-      genesis !== null ||
-      blocked ||
-      hidden !== null ||
-      peer !== null ||
-      computes.length > 0 ||
-      names.length > 0,
+    known: isKnown,
+    /** A node that may have been meant, where nothing is known about this one; null: there is none. */
+    nearest: isKnown ? null : services.search.nearest.node(id),
     uptime,
     outages,
     /** The public key that alone can sign for the node; null: it is pinned to none. */

@@ -68,6 +68,11 @@ export function NodePage() {
           {isKnown && !blocked && node.computes.length > 0 && (
             <NodeComputes computes={node.computes} offline={false} />
           )}
+          {node.nearest !== null && (
+            <p className={styles.nearest}>
+              Did you mean <Link to={hrefs.node(node.nearest)}>{node.nearest}</Link>?
+            </p>
+          )}
           {!blocked && <NodeTroubleshooting {...node} />}
         </>
       )}

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { rememberPage } from '#app/lib/open-page.client.ts';
+import { serviceAway } from '#app/lib/service-away.ts';
 import { loadWizardOffline } from './wizard-offline.ts';
 import { readAnswers } from './wizard.ts';
 
@@ -12,9 +13,16 @@ const shown = {
 };
 let forget: () => void;
 beforeEach(() => {
+  vi.stubGlobal('window', new EventTarget());
+  vi.stubGlobal('document', new EventTarget());
+  vi.stubGlobal('navigator', { onLine: true });
   forget = rememberPage('/register', shown);
 });
-afterEach(() => forget());
+afterEach(() => {
+  forget();
+  serviceAway.found();
+  vi.unstubAllGlobals();
+});
 
 const load = (search: string, answer: () => Promise<unknown>) =>
   loadWizardOffline({

@@ -1,5 +1,6 @@
 import type { ClientLoaderFunctionArgs } from '@remix-run/react';
 import { openPageData } from '#app/lib/open-page.client.ts';
+import { serviceAway } from '#app/lib/service-away.ts';
 import { isAnswer, withTimeout, type MaybeStale } from '#app/lib/stale-while-offline.ts';
 import type { LoadedWizard } from './wizard-page.server.ts';
 import { readAnswers } from './wizard.ts';
@@ -12,6 +13,7 @@ export async function loadWizardOffline({ request, serverLoader }: ClientLoaderF
     const { pathname, searchParams } = new URL(request.url);
     const shown = openPageData(pathname) as LoadedWizard | undefined;
     if (isAnswer(thrown) || !shown) throw thrown;
+    serviceAway.unanswered();
     const answers = { ...readAnswers(searchParams), step: shown.answers.step };
     return {
       ...shown,

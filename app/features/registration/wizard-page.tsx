@@ -4,6 +4,7 @@ import { PageMoment } from '#app/lib/clock.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { useRememberPage } from '#app/lib/page-refresh.ts';
 import { staleReason } from '#app/lib/stale-while-offline.ts';
+import { ServiceBanner } from '#app/features/live/service-banner.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { Notice } from '#app/ui/notice.tsx';
 import { CheckStep } from './check-step.tsx';
@@ -53,6 +54,7 @@ export function WizardPage() {
           />
         }
       >
+        <ServiceBanner />
         {offline && (
           <Notice kind="error" className={styles.message}>
             The service isn’t responding. What you typed is kept; try again in a moment.

@@ -32,7 +32,8 @@ export const loadName = refusable(async ({ params, request, context }: LoaderFun
   // Each name has one URL.
   if (name !== asked) return redirect(hrefs.name(name), 301);
   const details = services.registry.name(name);
-  const page = { ...details, name, origin: origin() };
+  const tag = services.registry.nameTag(details);
+  const page = { ...details, name, tag, origin: origin() };
   const { entry } = details;
   if (entry) {
     // The uptime may come from the database.
@@ -43,7 +44,11 @@ export const loadName = refusable(async ({ params, request, context }: LoaderFun
   const vacancy = vacancyOf(services, name);
   const rules = { name: NAME_RULE, holdMs: services.config.holdMs };
   const former = Name.safeParse(name).success ? await formerOf(context, name) : null;
-  return data({ ...page, entry: null, vacancy, rules, former }, { status: former ? 200 : 404 });
+  const nearest = former ? null : services.search.nearest.name(name);
+  return data(
+    { ...page, entry: null, vacancy, rules, former, nearest },
+    { status: former ? 200 : 404 },
+  );
 });
 
 type Details = ReturnType<AppLoadContext['services']['registry']['name']>;
@@ -100,6 +105,7 @@ async function loadActive(
 
 /** What a name was that isn't active any more; null if it has never been active, or that can't be told now. */
 async function formerOf({ services, limits, client }: AppLoadContext, name: string) {
+  if (!services.registration.mayBeFormer(name)) return null;
   limits.countLookup(client());
   try {
     const [latest] = await services.registration.activePeriods(name);

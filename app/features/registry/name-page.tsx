@@ -1,13 +1,16 @@
 import { useLoaderData } from '@remix-run/react';
+import type { NameDetails } from '#server/registry/index.ts';
 import type { DayStrip } from '#server/uptime/index.ts';
 import { LivePage } from '#app/features/live/connection-status.tsx';
+import { useFollowed } from '#app/features/live/use-followed.ts';
 import { NoHistory, Outages } from '#app/features/mesh/node-outages.tsx';
 import { Place } from '#app/features/mesh/place-map.tsx';
 import { UptimeDays } from '#app/features/uptime/uptime-days.tsx';
 import { dateAndTime, dateName } from '#app/lib/clock.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { count, counted, percent } from '#app/lib/formatters.ts';
-import { usePageRefresh } from '#app/lib/page-refresh.ts';
+import type { Connection } from '#app/lib/polling.ts';
+import type { MaybeStale } from '#app/lib/stale-while-offline.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
 import button from '#app/ui/button.module.css';
 import { FeedIcon, MapIcon } from '#app/ui/icons.tsx';
@@ -17,7 +20,8 @@ import { Link } from '#app/ui/link.tsx';
 import { DayOf, ExactTime } from '#app/ui/moment.tsx';
 import { Section } from '#app/ui/section.tsx';
 import { TitleRow } from '#app/ui/title-row.tsx';
-import { NameDetails } from './name-details.tsx';
+import { nameStatus } from './badge.ts';
+import { NameDetails as Details } from './name-details.tsx';
 import type { NameEvent } from './name-history.ts';
 import styles from './name-page.module.css';
 import type { loadName } from './name-page.server.ts';
@@ -28,10 +32,33 @@ import { Share } from './share.tsx';
 type Loaded = ReturnType<typeof useLoaderData<typeof loadName>>;
 type Active = Extract<Loaded, { entry: object }>;
 
+/** A name as it is now: what was loaded, and what its event stream brings. */
+function useLiveName(loaded: Loaded & MaybeStale): { loaded: Loaded; connection: Connection } {
+  const { details, connection } = useFollowed<NameChange>(loaded, {
+    procedure: 'registry.nameChanges',
+    subject: { name: loaded.name },
+    pollMs: null,
+    follows: loaded.entry !== null || loaded.vacancy !== 'invalid',
+    frameOf,
+  });
+  // One that became active, or is no longer, is another page.
+  if (!details || !details.entry !== !loaded.entry) return { loaded, connection };
+  return { loaded: { ...loaded, ...details } as Loaded, connection };
+}
+
+type NameChange = NameDetails;
+
+/** What the page shows around the live values: history, place, badges, and who else may register it. */
+const frameOf = ({ entry, peer, taken }: NameChange) =>
+  JSON.stringify([
+    entry && [entry.activatedAt, entry.kinds, entry.nodeId, nameStatus(entry)],
+    peer && [peer.lat, peer.lng, peer.status === 'offline'],
+    taken,
+  ]);
+
 /** A name: its current state, its history and where it is; or whether it is available. */
 export function NamePage() {
-  const loaded = useLoaderData<typeof loadName>();
-  const connection = usePageRefresh(loaded);
+  const { loaded, connection } = useLiveName(useLoaderData<typeof loadName>());
   return (
     <LivePage connection={connection} updatedAt={loaded.updatedAt}>
       {loaded.entry ? (
@@ -79,7 +106,7 @@ function ActiveName({ loaded }: { loaded: Active }) {
         <div className={styles.column}>
           {peer && <Place at={peer} map={loaded.map} grid={loaded.grid} status={peer.status} />}
           <Share entry={entry} origin={origin} states={loaded.badges} />
-          <NameDetails
+          <Details
             entry={entry}
             compute={compute}
             registered={loaded.registered}

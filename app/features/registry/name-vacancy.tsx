@@ -19,11 +19,18 @@ interface NameVacancyProps {
   rules: { name: string; holdMs: number };
   /** What it was while it was active; null if it has never been. */
   former: { kinds: Kind[]; activatedAt: string; endedAt: string } | null;
+  /** An active name that may have been meant; null: there is none. */
+  nearest: string | null;
 }
 
 /** For a name that isn't active: what it was, whether it is available, and what to do. */
-export const NameVacancy = ({ former, ...props }: NameVacancyProps) => (
+export const NameVacancy = ({ former, nearest, ...props }: NameVacancyProps) => (
   <>
+    {nearest !== null && (
+      <p>
+        Did you mean <Link to={hrefs.name(nearest)}>{nearest}</Link>?
+      </p>
+    )}
     {former && (
       <Section title="No longer active">
         <p>
@@ -36,7 +43,7 @@ export const NameVacancy = ({ former, ...props }: NameVacancyProps) => (
   </>
 );
 
-function Availability({ name, vacancy, rules }: Omit<NameVacancyProps, 'former'>) {
+function Availability({ name, vacancy, rules }: Omit<NameVacancyProps, 'former' | 'nearest'>) {
   const shown = <strong>{name.length > 64 ? `${name.slice(0, 64)}…` : name}</strong>;
   switch (vacancy) {
     case 'free':

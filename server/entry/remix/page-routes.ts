@@ -11,11 +11,14 @@ export interface PageRoute {
   shared: boolean;
 }
 
+/** The route of every address that is no page's. */
+const MISSING = '/*';
+
 /** The pages of a build. What a route doesn't say of itself it is not: a page whose URL is a secret must not be shared. */
 export function pageRoutes(build: ServerBuild): PageRoute[] {
   const layouts = new Set(Object.values(build.routes).map((route) => route?.parentId));
   return Object.entries(build.routes).flatMap(([id, route]) =>
-    !route || layouts.has(id) || endpointOf(build, id)
+    !route || layouts.has(id) || endpointOf(build, id) || pathOfRoute(build, id) === MISSING
       ? []
       : [
           {

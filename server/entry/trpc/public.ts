@@ -1,7 +1,7 @@
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
 import { Computes, ComputesQuery } from '@mesh-registry/protocol/rest/computes.schema.ts';
-import { NodeClass, NodeId, Region } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import { NodeClass, NodeId, Region, SentName } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import {
   HistoryDaysInput,
   NetworkHistory,
@@ -41,6 +41,7 @@ import {
 } from '#server/registration/registration.schema.ts';
 import { SEARCH_MAX } from '#server/search/search.schema.ts';
 import type { NodeDetails } from '#server/nodes/index.ts';
+import type { NameDetails } from '#server/registry/index.ts';
 import type { Services } from '#server/services.ts';
 import { lookupProcedure, NEVER, publicProcedure, Resume, router } from './init.ts';
 import { notificationsRouter } from './notifications.ts';
@@ -130,14 +131,22 @@ const changesSubscription = <Head, Row, More extends object = object>(
         );
     });
 
-const FollowedNode = z.object(
-  { id: NodeId, lastEventId: Resume.unwrap().shape.lastEventId },
-  OBJECT,
-);
+const { lastEventId } = Resume.unwrap().shape;
+
+const FollowedNode = z.object({ id: NodeId, lastEventId }, OBJECT);
 type FollowedNode = z.output<typeof FollowedNode>;
 
 const nodeEvents = ({ nodes }: Services, { id, lastEventId }: FollowedNode, signal: AbortSignal) =>
   nodes.changes(id, lastEventId, signal);
+
+const FollowedName = z.object({ name: SentName, lastEventId }, OBJECT);
+type FollowedName = z.output<typeof FollowedName>;
+
+const nameEvents = (
+  { registry }: Services,
+  { name, lastEventId }: FollowedName,
+  signal: AbortSignal,
+) => registry.changes(name, lastEventId, signal);
 
 /** The map. Nodes send their heartbeats over REST, with their credential. */
 const meshRouter = router({
@@ -258,6 +267,14 @@ const nameProcedures = {
   alternatives: publicProcedure
     .input(CandidateName)
     .query(({ ctx, input }) => ctx.services.names.alternatives(input.name)),
+  /** Everything known about one name, whenever it changes. A `lastEventId` that is still right gets no event. */
+  nameChanges: publicProcedure
+    .meta({ shared: { input: FollowedName, events: nameEvents } })
+    .input(FollowedName)
+    .subscription(async function* ({ ctx, input, signal }) {
+      for await (const { id, data } of nameEvents(ctx.services, input, signal ?? NEVER))
+        yield tracked(id, JSON.parse(Buffer.concat(data).toString()) as NameDetails);
+    }),
 };
 
 /** The operator's side of a registration. */

@@ -1,21 +1,23 @@
-import type { ServiceContext } from '#server/context.ts';
-import { digest, eventFrom, type EventFrame } from '#server/live/index.ts';
-import type { NodeDetails } from './details.ts';
+import { digest } from '../answers/answer.ts';
+import { eventFrom, type EventFrame } from './change-stream.ts';
+import type { Ticker } from './ticker.ts';
 
-/** Identifies what is known about a node, whenever and by whichever server it was asked. */
-export const detailsTag = ({ updatedAt: _, ...details }: NodeDetails): string =>
+/** What is known about one thing, as of one moment. */
+interface Details {
+  updatedAt: string;
+}
+
+/** Identifies details, whenever and by whichever server they were asked for. */
+export const detailsTag = ({ updatedAt: _, ...details }: Details): string =>
   digest(JSON.stringify(details));
 
 /**
- * What is known about single nodes, as events: at most one a second, and only if something has changed. All who follow
- * the same node share the work and the bytes.
- * @param detailsAt what is known about a node at a moment (ms)
+ * What is known about single things, as events: at most one a second, and only if something has changed. All who follow
+ * the same one share the work and the bytes.
+ * @param detailsAt what is known about one at a moment (ms)
  */
-export function nodeChanges(
-  { ticker }: Pick<ServiceContext, 'ticker'>,
-  detailsAt: (id: string, now: number) => NodeDetails,
-) {
-  /** The events of this tick, by node: all streams wake in one turn of the event loop. */
+export function followed(ticker: Ticker, detailsAt: (id: string, now: number) => Details) {
+  /** The events of this tick, by what they are about: all streams wake in one turn of the event loop. */
   const frames = new Map<string, EventFrame<never, never>>();
 
   function frameAt(id: string, now: number): EventFrame<never, never> {

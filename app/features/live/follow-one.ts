@@ -1,11 +1,8 @@
-import type { NodeDetails } from '#server/nodes/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
+import { SERVICE_BACK } from '#app/lib/service-away.ts';
 
-/** A node as the stream tells it. */
-export type FollowedDetails = NodeDetails & { id: string };
-
-interface Listener {
-  changed: (details: FollowedDetails) => void;
+interface Listener<Details> {
+  changed: (details: Details) => void;
   connected: () => void;
   lost: () => void;
 }
@@ -15,14 +12,25 @@ const SILENCE_MS = 40_000;
 /** The wait before the stream is opened again, once EventSource gave up (ms). */
 const RETRY_MS = 5000;
 
+/** What a page follows. */
+export interface Followed {
+  /** The subscription, such as `mesh.nodeChanges`. */
+  procedure: string;
+  /** What says which one it is. */
+  subject: Record<string, string>;
+  /** The tag of what is known already. */
+  tag: string;
+}
+
 /**
- * Follows one node while the page is visible: a browser opens six connections to a host, and hidden tabs must not hold
+ * Follows one thing while the page is visible: a browser opens six connections to a host, and hidden tabs must not hold
  * them. It goes on from the last tag, so that a visitor who returns gets an event only if something has changed.
- * @param from the tag of what is known already
  * @returns ends it
  */
-export function followNode(from: { id: string; tag: string }, listener: Listener): () => void {
-  const { id } = from;
+export function followOne<Details>(
+  { procedure, subject, ...from }: Followed,
+  listener: Listener<Details>,
+): () => void {
   let { tag } = from;
   let source: EventSource | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
@@ -47,8 +55,8 @@ export function followNode(from: { id: string; tag: string }, listener: Listener
   function open(): void {
     close();
     if (document.hidden || typeof EventSource === 'undefined') return;
-    const input = encodeURIComponent(JSON.stringify({ id, lastEventId: tag }));
-    source = new EventSource(`${hrefs.api.trpc('mesh.nodeChanges')}?input=${input}`);
+    const input = encodeURIComponent(JSON.stringify({ ...subject, lastEventId: tag }));
+    source = new EventSource(`${hrefs.api.trpc(procedure)}?input=${input}`);
     source.addEventListener('connected', () => {
       alive();
       listener.connected();
@@ -57,7 +65,7 @@ export function followNode(from: { id: string; tag: string }, listener: Listener
     source.addEventListener('message', ({ data, lastEventId }: MessageEvent<string>) => {
       alive();
       tag = lastEventId;
-      listener.changed({ id, ...(JSON.parse(data) as NodeDetails) });
+      listener.changed(JSON.parse(data) as Details);
     });
     // A stopping server ends the stream; whatever else ends it, it is opened again.
     source.addEventListener('return', () => reopen(RETRY_MS / 10));
@@ -67,9 +75,11 @@ export function followNode(from: { id: string; tag: string }, listener: Listener
   const seen = () => (document.hidden ? close() : open());
   document.addEventListener('visibilitychange', seen);
   window.addEventListener('online', open);
+  window.addEventListener(SERVICE_BACK, open);
   return () => {
     close();
     document.removeEventListener('visibilitychange', seen);
     window.removeEventListener('online', open);
+    window.removeEventListener(SERVICE_BACK, open);
   };
 }
