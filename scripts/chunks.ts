@@ -15,6 +15,8 @@ export const CHUNKS: Readonly<Record<string, readonly string[]>> = {
     'app/lib/open-page.client',
     'app/lib/page-meta',
     'app/lib/page-refresh',
+    'app/lib/polling',
+    'app/lib/service-away',
     'app/lib/stale-while-offline',
     'app/lib/use-debounced-url',
     'app/lib/while-visible',
