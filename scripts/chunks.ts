@@ -39,6 +39,7 @@ export const CHUNKS: Readonly<Record<string, readonly string[]>> = {
     'app/ui/search-field.module',
     'app/ui/secret-note.module',
     'app/ui/section',
+    'app/ui/segmented',
     'app/ui/site-footer',
     'app/ui/site-header',
     'app/ui/spark.module',

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link } from '#app/ui/link.tsx';
+import { Segmented } from '#app/ui/segmented.tsx';
 import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import { rememberView } from './globe/globe.tsx';
 import styles from './view-switch.module.css';
@@ -36,25 +36,26 @@ interface ViewSwitchProps {
 export function ViewSwitch({ query, phone }: ViewSwitchProps) {
   const { view } = query;
   return (
-    <nav className={`${styles.switch} needs-scripts`} aria-label="View">
-      {(phone ? PHONE_VIEWS : VIEWS).map(({ name, text, sign }) => (
-        <Link
-          key={name}
-          to={meshHref({ ...query, view: name })}
-          // Between map and globe the back button returns.
-          replace={view === 'list' || name === 'list'}
-          preventScrollReset
-          onClick={() => rememberView(name)}
-          aria-current={view === name ? 'page' : undefined}
-        >
-          <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden>
-            <g fill="none" stroke="currentColor" strokeWidth="1.5" strokeLinecap="round">
-              {sign}
-            </g>
-          </svg>
-          {text}
-        </Link>
-      ))}
-    </nav>
+    <Segmented
+      className={`${styles.switch} needs-scripts`}
+      label="View"
+      segments={(phone ? PHONE_VIEWS : VIEWS).map(({ name, text, sign }) => ({
+        to: meshHref({ ...query, view: name }),
+        chosen: view === name,
+        // Between map and globe the back button returns.
+        replace: view === 'list' || name === 'list',
+        onClick: () => rememberView(name),
+        text: (
+          <>
+            <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden>
+              <g fill="none" stroke="currentColor" strokeWidth="1.5" strokeLinecap="round">
+                {sign}
+              </g>
+            </svg>
+            {text}
+          </>
+        ),
+      }))}
+    />
   );
 }

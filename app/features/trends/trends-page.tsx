@@ -5,6 +5,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import { Link } from '#app/ui/link.tsx';
 import { Page } from '#app/ui/page.tsx';
+import { Segmented } from '#app/ui/segmented.tsx';
 import { ReadOut } from './read-out.tsx';
 import { parseTrendsQuery, SPANS, spanText, trendsHref, type TrendsQuery } from './trends-query.ts';
 import { TrendsCharts } from './trends-charts.tsx';
@@ -55,19 +56,15 @@ function Actions({ query, known }: { query: TrendsQuery; known: number }) {
   const spans = SPANS.filter((days) => days <= YEAR_FROM || known > YEAR_FROM);
   return (
     <>
-      <nav className={styles.spans} aria-label="Period">
-        {spans.map((days) => (
-          <Link
-            key={days}
-            to={trendsHref({ ...query, days })}
-            aria-current={days === query.days ? 'true' : undefined}
-            replace
-            preventScrollReset
-          >
-            {spanText(days)}
-          </Link>
-        ))}
-      </nav>
+      <Segmented
+        label="Period"
+        segments={spans.map((days) => ({
+          to: trendsHref({ ...query, days }),
+          text: spanText(days),
+          chosen: days === query.days,
+          replace: true,
+        }))}
+      />
       <Link
         className={`${button.button} ${styles.table}`}
         to={trendsHref({ ...query, table: !query.table })}

@@ -1,5 +1,6 @@
 import { useEffect, useRef, type KeyboardEvent } from 'react';
 import button from '#app/ui/button.module.css';
+import { SegmentedButtons } from '#app/ui/segmented.tsx';
 import {
   isFiltered,
   meshHref,
@@ -105,19 +106,17 @@ export function ReplayBar({ query, onShow, onMove }: ReplayBarProps) {
           </div>
         )
       )}
-      <div className={styles.spans} role="group" aria-label="Period">
-        {(['24h', '90d'] as const).map((other) => (
-          <button
-            key={other}
-            type="button"
-            aria-pressed={span === other}
-            title={SPANS[other].text}
-            onClick={() => onMove({ span: other, at: null })}
-          >
-            {other === '24h' ? '24 h' : '90 d'}
-          </button>
-        ))}
-      </div>
+      <SegmentedButtons
+        label="Period"
+        className={styles.spans}
+        segments={(['24h', '90d'] as const).map((other) => ({
+          id: other,
+          text: other === '24h' ? '24 h' : '90 d',
+          title: SPANS[other].text,
+          chosen: span === other,
+          onClick: () => onMove({ span: other, at: null }),
+        }))}
+      />
       {ready && <SpeedChoice {...replay} />}
       <button type="button" className={`${button.button} ${styles.live}`} onClick={leave}>
         Back to live
@@ -170,19 +169,15 @@ function PlayButton({ playing, setPlaying }: Replayed) {
   );
 }
 
-function SpeedChoice({ speed, setSpeed }: Replayed) {
-  return (
-    <div className={styles.spans} role="group" aria-label="Speed">
-      {SPEEDS.map((other) => (
-        <button
-          key={other}
-          type="button"
-          aria-pressed={other === speed}
-          onClick={() => setSpeed(other)}
-        >
-          {other}×
-        </button>
-      ))}
-    </div>
-  );
-}
+const SpeedChoice = ({ speed, setSpeed }: Replayed) => (
+  <SegmentedButtons
+    label="Speed"
+    className={styles.spans}
+    segments={SPEEDS.map((other) => ({
+      id: String(other),
+      text: `${other}×`,
+      chosen: other === speed,
+      onClick: () => setSpeed(other),
+    }))}
+  />
+);
