@@ -112,7 +112,7 @@ standing(
     await ping(server.url, node);
     clock.advance(100 * DAY_MS);
     const past = { ...node, region: 'EU', joinedAt: 0 };
-    await seedHistory(server, [past], clock.now, seededRandom(7, 'history'));
+    await seedHistory(server, [past], clock.now, seededRandom(5, 'history'));
     await ping(server.url, node);
     const answer = await fetch(`${server.url}/api/mesh/history?node=node_out&days=90`);
     const { outages } = (await answer.json()) as { outages: { from: string }[] };

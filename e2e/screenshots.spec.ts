@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test as base, type Page } from 'playwright/test';
 import { exportFor } from '../test/review/exports.ts';
@@ -18,6 +19,8 @@ interface Options {
   themes: ('light' | 'dark')[];
   /** The whole page instead of one screen. */
   full: boolean;
+  /** {@link PICTURES}, as WebP, instead of all that. */
+  pictures: boolean;
 }
 
 type Role = 'administrator' | 'reviewer';
@@ -87,12 +90,12 @@ const SHOTS: Shot[] = [
   visitor('map-list-empty', '/?view=list&q=nobody'),
   visitor('embed', '/embed'),
   visitor('computes', '/computes'),
-  visitor('computes-chosen', '/computes?compare=arctic-harbor,dapper-finch,distant-crane'),
-  visitor('compare', '/computes/compare?compare=arctic-harbor,dapper-finch,distant-crane'),
+  visitor('computes-chosen', ({ offers }) => `/computes?compare=${offers}`),
+  visitor('compare', ({ offers }) => `/computes/compare?compare=${offers}`),
   visitor('computes-filtered', '/computes?q=node&available=1'),
   visitor('computes-empty', '/computes?q=nobody'),
   visitor('computes-api-call', '/computes?class=L&status=available', {
-    prepare: (page) => page.getByText('API call', { exact: true }).click(),
+    prepare: (page) => page.getByText('API call', { exact: true }).first().click(),
   }),
   visitor('registry', '/registry'),
   visitor('registry-empty', '/registry?q=nobody'),
@@ -258,6 +261,24 @@ const SHOTS: Shot[] = [
   reviewer('error-internal', '/review', { broken: true }),
 ];
 
+/** Pictures of README and docs/site.md: the file without its ending, the page, the width of the screen and the theme. */
+const PICTURES = [
+  ['map', 'map', 1280, 'light'],
+  ['map-phone', 'map', 390, 'dark'],
+  ['node', 'node', 1280, 'light'],
+  ['computes', 'computes', 1280, 'dark'],
+  ['compare', 'compare', 1280, 'light'],
+  ['registry', 'registry', 1280, 'light'],
+  ['name', 'name', 1280, 'dark'],
+  ['trends', 'trends', 1280, 'light'],
+  ['status', 'status', 1280, 'dark'],
+  ['docs', 'docs', 1280, 'light'],
+] as const;
+/** The most bytes of one of them: scripts/documents.test.ts checks it. */
+const PICTURE_BYTES = 60_000;
+/** Their height on a wide screen (px). */
+const PICTURE_HEIGHT = 800;
+
 /** @throws if one of the pages does not exist */
 function chosen({ pages, paths, as }: Options): Shot[] {
   const isOf = (name: string, page: string) => name === page || name.startsWith(`${page}-`);
@@ -285,41 +306,79 @@ const test = base.extend<object, { service: SeededService }>({
 });
 
 const options = JSON.parse(process.env['SCREENSHOTS'] ?? '{}') as Options;
-for (const shot of chosen(options))
-  for (const width of options.widths)
-    for (const theme of options.themes)
-      test.describe(() => {
-        const phone = width < 500;
-        test.use({
-          viewport: { width, height: phone ? 844 : 900 },
-          colorScheme: theme,
-          contextOptions: { reducedMotion: 'reduce' },
-          hasTouch: phone,
-          isMobile: phone,
-          timezoneId: 'Europe/Berlin',
-        });
-        test(`${shot.name}-${width}-${theme}`, async ({ page, service }, { title }) => {
-          if (shot.as) await page.context().addCookies(service.cookies(shot.as));
-          if (shot.broken) await service.breakReviews();
-          const { path } = shot;
-          await page.goto(service.url + (typeof path === 'string' ? path : path(service.seeded)));
-          await settle(page);
-          if (shot.prepare) {
-            await shot.prepare(page);
-            await settle(page);
-          }
-          await page.screenshot({
-            path: join(options.out, `${title}.png`),
-            fullPage: options.full,
-          });
-          if (shot.broken) {
-            await service.mendReviews();
-            await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
-          }
-          const widest = await page.evaluate(() => document.documentElement.scrollWidth);
-          expect(widest, 'the page is no wider than the screen').toBeLessThanOrEqual(width);
-        });
-      });
+const all = options.pictures
+  ? PICTURES.map(([file, page, width, theme]) => {
+      const shot = SHOTS.find(({ name }) => name === page);
+      if (!shot) throw new Error(`no page is called ${page}`);
+      return { shot, width, theme, file: `${file}.webp` };
+    })
+  : chosen(options).flatMap((shot) =>
+      options.widths.flatMap((width) =>
+        options.themes.map((theme) => {
+          return { shot, width, theme, file: `${shot.name}-${width}-${theme}.png` };
+        }),
+      ),
+    );
+for (const { shot, width, theme, file } of all)
+  test.describe(() => {
+    const phone = width < 500;
+    const height = phone ? 844 : options.pictures ? PICTURE_HEIGHT : 900;
+    test.use({
+      viewport: { width, height },
+      colorScheme: theme,
+      contextOptions: { reducedMotion: 'reduce' },
+      hasTouch: phone,
+      isMobile: phone,
+      timezoneId: 'Europe/Berlin',
+    });
+    test(file, async ({ page, service }) => {
+      if (shot.as) await page.context().addCookies(service.cookies(shot.as));
+      if (shot.broken) await service.breakReviews();
+      const { path } = shot;
+      await page.goto(service.url + (typeof path === 'string' ? path : path(service.seeded)));
+      await settle(page);
+      if (shot.prepare) {
+        await shot.prepare(page);
+        await settle(page);
+      }
+      const picture = await page.screenshot({ fullPage: options.full });
+      mkdirSync(options.out, { recursive: true });
+      writeFileSync(
+        join(options.out, file),
+        options.pictures ? await asWebp(page, picture) : picture,
+      );
+      if (shot.broken) {
+        await service.mendReviews();
+        await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
+      }
+      const widest = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(widest, 'the page is no wider than the screen').toBeLessThanOrEqual(width);
+    });
+  });
+
+/** A picture as the best WebP within the limit, which the browser makes on a page without a content security policy. */
+async function asWebp(page: Page, png: Buffer): Promise<Buffer> {
+  const blank = await page.context().newPage();
+  const webp = await blank.evaluate(
+    async ({ base64, most }) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${base64}`;
+      await image.decode();
+      const canvas = document.createElement('canvas');
+      [canvas.width, canvas.height] = [image.width, image.height];
+      canvas.getContext('2d')?.drawImage(image, 0, 0);
+      for (let quality = 0.95; quality > 0.3; quality -= 0.05) {
+        const url = canvas.toDataURL('image/webp', quality);
+        const bytes = url.slice(url.indexOf(',') + 1);
+        if ((bytes.length / 4) * 3 <= most) return bytes;
+      }
+      throw new Error('no quality is small enough');
+    },
+    { base64: png.toString('base64'), most: PICTURE_BYTES },
+  );
+  await blank.close();
+  return Buffer.from(webp, 'base64');
+}
 
 /** Waits until the scripts have taken over, fonts and images are there, and the page changes no more. */
 async function settle(page: Page): Promise<void> {

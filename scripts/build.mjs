@@ -123,7 +123,7 @@ const ONLY_THE_VERSION = {
 /** Assets never change, so they are compressed once, as small as possible. */
 function compressAssets() {
   for (const file of files(join(root, 'build', 'client'))) {
-    if (!['.js', '.css', '.json', '.svg', '.txt', '.webmanifest'].includes(extname(file))) continue;
+    if (!['.js', '.css', '.json', '.svg', '.txt'].includes(extname(file))) continue;
     const content = readFileSync(file);
     if (content.length < 1024) continue;
     writeFileSync(`${file}.br`, brotliCompressSync(content));

@@ -8,7 +8,14 @@ import { createLog } from '#server/log.ts';
 import { joinLink } from '#server/accounts/index.ts';
 import { startServer } from '#server/server.ts';
 import { build, isBuilt } from './build.mjs';
-import { joinTimes, seedHistory } from './demo/history.ts';
+import {
+  joinTimes,
+  leavers,
+  pastHeartbeats,
+  seedHistory,
+  seedNodes,
+  withOffers,
+} from './demo/history.ts';
 import { seedNames, seedStatusHistory } from './demo/seed.ts';
 import { planFleet } from './fleet/plan.ts';
 import { formatProgress } from './fleet/progress.ts';
@@ -51,12 +58,13 @@ async function main(): Promise<void> {
   });
   const now = Date.now();
   const plan = planFleet(FLEET);
-  const joined = joinTimes(PAST_NODES, now);
-  // Nodes join at moments of the last 90 days: until all have, the service's clock is theirs.
-  let clock: (() => number) | undefined = () => joined[0] ?? now;
+  const times = joinTimes(PAST_NODES, now);
+  // Nodes join and register names at moments of the last months: until all have, the service's clock is theirs.
+  let moment: number | undefined = times[0];
+  const setClock = (ms: number) => void (moment = ms);
   const server = await startServer({
     config,
-    clock: () => clock?.() ?? Date.now(),
+    clock: () => moment ?? Date.now(),
     log: createLog(config.logLevel),
     build: (await import(
       pathToFileURL(join(root, 'build', 'server', 'index.js')).href
@@ -65,19 +73,18 @@ async function main(): Promise<void> {
     // The directory goes with it, however this process ends.
     embedded: { passing: true },
   });
-  const past = [];
-  for (const [n, joinedAt] of joined.entries()) {
-    const node = plan.nodes[n];
-    if (!node) break;
-    clock = () => joinedAt;
-    const { computes: _, ...heartbeat } = node;
-    const { peer } = await server.services.mesh.ping(heartbeat);
-    past.push({ ...peer, nodeId: node.nodeId, joinedAt });
-  }
-  await seedHistory(server, past, now, seededRandom(FLEET.seed, 'history'));
-  clock = undefined;
-  await seedNames(server, plan);
+  const past = await seedNodes(server, pastHeartbeats(plan.nodes, times), now, setClock);
+  const joined = new Map(past.map(({ nodeId, joinedAt }) => [nodeId, joinedAt]));
+  await seedNames(server, plan, joined, now, setClock);
+  const gone = leavers(plan.replacements, now);
+  await seedHistory(
+    server,
+    [...withOffers(past, plan.nodes), ...gone],
+    now,
+    seededRandom(FLEET.seed, 'history'),
+  );
   await seedStatusHistory(server, FLEET);
+  moment = undefined;
   const token = (await server.services.accounts.firstLink())?.token;
   const review = token ? `  Review  ${joinLink(server.url, token)}\n` : '';
   console.log(

@@ -97,7 +97,7 @@ describe.each(documents)('%s', (document) => {
 it('code names documents and headings that exist', () => {
   const code = files.filter((file) => /\.(tsx?|mjs|js|ya?ml|env|conf)$/.test(file));
   const named = code.flatMap((file) =>
-    [...read(file).matchAll(/\bdocs\/[\w/-]+\.(?:md|svg|png)/g)].map(
+    [...read(file).matchAll(/\bdocs\/[\w/-]+\.(?:md|svg|png|webp)/g)].map(
       ([path]) => `${file}: ${path}`,
     ),
   );
@@ -131,6 +131,35 @@ it.each(['packages/peer', 'packages/protocol'])('the table of rooms of %s is who
       .map(([room]) => (room.includes('.') ? room : `${room}/`))
       .filter((room) => room !== 'index.ts'),
   );
+});
+
+describe('the pictures of the pages', () => {
+  const pictures = files.filter((file) => file.startsWith('docs/pictures/'));
+  const shown = ['README.md', 'docs/site.md'].flatMap((document) =>
+    [...read(document).matchAll(/<img [^>]*>/g)].map(([tag]) => {
+      const of = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
+      return { document, tag, path: join(dirname(document), of('src')), of };
+    }),
+  );
+
+  it('are ten, small, and all shown', () => {
+    expect(pictures).toHaveLength(10);
+    expect(shown.map(({ path }) => path).sort()).toEqual(expect.arrayContaining(pictures));
+    for (const picture of pictures)
+      expect(statSync(join(root, picture)).size, picture).toBeLessThanOrEqual(60_000);
+  });
+
+  it('exist, in the size that is reserved for them, and are described', () => {
+    for (const { path, tag, of, document } of shown) {
+      const picture = readFileSync(join(root, path));
+      // Chromium writes the extended format: the width and the height less one, 24 bits each.
+      expect(picture.toString('latin1', 8, 16), path).toBe('WEBPVP8X');
+      const [width, height] = [24, 27].map((at) => picture.readUIntLE(at, 3) + 1);
+      expect([path, width, height]).toEqual([path, Number(of('width')), Number(of('height'))]);
+      expect(of('alt').length, tag).toBeGreaterThan(20);
+      if (document !== 'README.md') expect(tag).toContain('loading="lazy"');
+    }
+  });
 });
 
 it('README fits on a few screens', () => {

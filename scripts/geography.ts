@@ -11,7 +11,8 @@ import { WATERS } from './geography/waters.ts';
 /**
  * `npx tsx scripts/geography.ts` generates app/features/mesh/map/geography/, what the map shows when it is zoomed in:
  * borders, lakes and rivers, and names. All of it but the names of waters is Natural Earth's, 1:50 million; the borders
- * of the whole world, `far-borders`, fit its coarse outlines of land, 1:110 million.
+ * of the whole world, `far-borders`, fit its coarse outlines of land, 1:110 million. It also makes
+ * `land.svg` of app/features/docs/ of those, the land of a map of 150 × 94 px.
  */
 
 type Topology = Parameters<typeof feature>[0];
@@ -39,6 +40,8 @@ const CITY_ZOOMS: readonly [inhabitants: number, zoom: number][] = [
   [200_000, 4.75],
   [0, 5.25],
 ];
+/** On the small map points are so far apart (half pixels), and land with fewer points is left out. */
+const [SMALL_LAND_STEP, SMALL_LAND_POINTS] = [2.5, 4];
 /** What lies beyond is not on the map. */
 const LATITUDE_MAX = 84;
 /** Width of a letter of a country's name on the map, px: a little less than it has, because a name may reach beyond. */
@@ -191,6 +194,33 @@ const englishName = (name: string) =>
     .replace(/^N\. /, 'Northern ')
     .replace(/ Is\.$/, ' Islands')
     .replace(/ Rep\.$/, ' Republic');
+
+/** The land of the small map in the documentation, in half pixels and as steps, without Antarctica and small islands. */
+function smallLand(topology: Topology): string {
+  const land = feature(topology, topology.objects['land'] as never) as unknown as {
+    features: Shape[];
+  };
+  const rings = land.features.flatMap(({ geometry }) =>
+    geometry.type === 'MultiPolygon' ? geometry.coordinates.flat() : [],
+  );
+  const paths = rings.map((ring) => {
+    if (ring.every(([, lat = 0]) => lat < -60)) return '';
+    const kept: [x: number, y: number][] = [];
+    for (const [lng = 0, lat = 0] of ring) {
+      const [x, y] = [Math.round(150 + lng / 1.25), Math.round(104 - lat / 0.9)];
+      const [lastX, lastY] = kept.at(-1) ?? [Infinity, Infinity];
+      if (Math.hypot(x - lastX, y - lastY) >= SMALL_LAND_STEP) kept.push([x, y]);
+    }
+    if (kept.length < SMALL_LAND_POINTS) return '';
+    const steps = kept.map(([x, y], n) => {
+      const [fromX, fromY] = kept[n - 1] ?? [0, 0];
+      return `${x - fromX} ${y - fromY}`.replace(' -', '-');
+    });
+    return `M${steps[0]}l${steps.slice(1).join(' ').replaceAll(' -', '-')}z`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 188"><path d="${paths.join('')}"/></svg>\n`;
+}
+
 const round = (degrees: number) => Math.round(degrees * UNITS_PER_DEGREE) / UNITS_PER_DEGREE;
 /** The map's zooms are quarters. */
 const shownFrom = (zoom: number) => Math.ceil(zoom * 4) / 4;
@@ -210,3 +240,7 @@ const directory = join(import.meta.dirname, '../app/features/mesh/map/geography'
 mkdirSync(directory, { recursive: true });
 for (const [name, content] of Object.entries(files))
   writeFileSync(join(directory, `${name}.json`), `${JSON.stringify(content)}\n`);
+writeFileSync(
+  join(import.meta.dirname, '../app/features/docs', 'land.svg'),
+  smallLand(require('world-atlas/land-110m.json') as Topology),
+);

@@ -8,6 +8,7 @@ const HELP = `Screenshots of every page at 390, 768 and 1440 px in both themes, 
 
   npm run screenshots -- --out /tmp/shots
   npm run screenshots -- --out /tmp/shots --page computes --width 390 --theme dark
+  npm run screenshots -- --pictures
   npm run screenshots -- --out /tmp/shots --path '/computes?q=gpu' --full
 
   --out DIR       where the files go; required
@@ -17,11 +18,12 @@ const HELP = `Screenshots of every page at 390, 768 and 1440 px in both themes, 
   --width PX      only this width; any number; may be repeated
   --theme THEME   light or dark
   --full          the whole page instead of one screen
+  --pictures      the pictures of README and docs/site.md instead, into docs/pictures
   --list          prints the names of the pictures
   --help
 `;
 
-const { list, out, ...values } = readOptions(HELP, {
+const { list, pictures, ...values } = readOptions(HELP, {
   out: TEXT,
   page: { ...TEXTS, default: [] },
   path: { ...TEXTS, default: [] },
@@ -29,8 +31,10 @@ const { list, out, ...values } = readOptions(HELP, {
   width: { ...TEXTS, default: ['390', '768', '1440'] },
   theme: TEXT,
   full: FLAG,
+  pictures: FLAG,
   list: FLAG,
 });
+const out = pictures ? join(import.meta.dirname, '..', 'docs', 'pictures') : values.out;
 const { page: pages, path: paths, as, theme, full } = values;
 if (out === undefined && !list) fail('--out is required');
 if (as !== undefined && !['administrator', 'reviewer'].includes(as))
@@ -45,10 +49,16 @@ const options = {
   widths: values.width.map((width) => readNumber('width', width, { least: 200 })),
   themes: theme === undefined ? ['light', 'dark'] : [theme],
   full,
+  pictures,
 };
 const { status } = spawnSync(
   join('node_modules', '.bin', 'playwright'),
-  ['test', '--project=screenshots', ...(list ? ['--list'] : [])],
+  [
+    'test',
+    '--project=screenshots',
+    ...(pictures ? ['--workers=1'] : []),
+    ...(list ? ['--list'] : []),
+  ],
   {
     cwd: join(import.meta.dirname, '..'),
     env: { ...process.env, SCREENSHOTS: JSON.stringify(options) },

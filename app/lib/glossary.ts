@@ -32,15 +32,15 @@ const entries = {
   },
   outage: {
     term: 'Outage',
-    meaning: `${OUTAGE_AFTER_MS / 60_000} minutes or more without a heartbeat, from the last one to the next. Uptime is the share of quarters of an hour with a heartbeat; those in which this service was away count for nobody.`,
+    meaning: `${OUTAGE_AFTER_MS / 60_000} minutes or more without a heartbeat, from the last one to the next. Uptime is the share of quarters of an hour with a heartbeat; quarters in which this service was down don’t count.`,
   },
   syncing: {
     term: 'Syncing',
-    meaning: 'The node is up and catching up with the network. Its operator’s software says so.',
+    meaning: 'The node is up and catching up with the network, as its software reports.',
   },
   idle: {
     term: 'Idle',
-    meaning: 'The node is up, but not working. Its operator’s software says so.',
+    meaning: 'The node is up but taking no work, as its software reports.',
   },
   class: {
     term: 'Class',
@@ -51,7 +51,7 @@ const entries = {
   region: {
     term: 'Region',
     meaning:
-      'A code for a part of the world, such as EU. If a node sends none, it follows from its rounded location. ZZ: not known.',
+      'A code for a part of the world, such as EU. If a node sends none, it is derived from its rounded location. ZZ means unknown.',
   },
   genesis: {
     term: 'Genesis',
@@ -59,7 +59,7 @@ const entries = {
   },
   phase: {
     term: 'Phase',
-    meaning: 'The stage of the network’s rollout, as its operator names it.',
+    meaning: 'The stage of the network’s rollout, set by its operator.',
   },
   offer: {
     term: 'Compute offer',
@@ -84,7 +84,7 @@ const entries = {
   private: {
     term: 'Private',
     meaning:
-      'An offer that isn’t for everyone: ask its operator first. It is listed here all the same, and is what an offer is if nothing is said.',
+      'An offer that isn’t for everyone: ask its operator first. It is still listed here, and it is the default.',
   },
   name: {
     term: 'Name',

@@ -58,6 +58,7 @@ describe('addresses of the site', () => {
       'api.mesh_.nodes.$id_.registrations',
       'api.mesh_.ping',
       'api.registry_.register',
+      'manifest[.]webmanifest',
       'review_.join.$token',
       'robots[.]txt',
       'sitemap[.]xml',

@@ -1,6 +1,8 @@
+import type { Ping } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import type { AnnouncedCompute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { NAME_MAX } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
+import type { PastHeartbeat } from '../../scripts/demo/history.ts';
 import { exportFor } from '../../test/review/exports.ts';
 import type { FakeClock } from '../../test/support/fake-clock.ts';
 import type { TestServer } from '../../test/support/server.ts';
@@ -11,6 +13,8 @@ import { pin } from '../../test/support/node-keys.ts';
 const REVIEWER = 'test';
 /** The longest name, without a break. */
 const LONG = 'm'.repeat(NAME_MAX);
+const CITY_NODES = 30;
+const DAY_MS = 24 * 3_600_000;
 /** How long an unpaid name is reserved, milliseconds. */
 const HOLD_MS = 48 * 3_600_000;
 
@@ -19,6 +23,18 @@ export interface Seeded {
   path: string;
   name: string;
   note: string;
+}
+
+/** Nodes of {@link seedEveryState} that can have joined before it, over half a year. A thief has one of them. */
+export function nodesOfEveryState(now: number): PastHeartbeat[] {
+  const own = ['node_macmini', 'node_pair', 'Node_Pair', 'node_stolen'].map((nodeId): Ping => {
+    return { nodeId, label: 'garage', lat: 48, lng: 11.5 };
+  });
+  return [...own, ...cityNodes(CITY_NODES)].map(({ status: _, ...node }, n) => ({
+    ...node,
+    joinedAt: now - (5 + n * 5) * DAY_MS,
+    ...(node.nodeId === 'node_stolen' && { silentSince: now - 3 * DAY_MS }),
+  }));
 }
 
 /** Creates nodes, compute offers, payments, and a registration in each state that its page shows. */
@@ -65,7 +81,7 @@ export async function seedEveryState(server: TestServer, clock: Pick<FakeClock, 
   const [lapsed, gone] = [await start('lapsed'), await start('gone')];
   clock.advance(HOLD_MS);
 
-  await pingAll(server, cityNodes(30));
+  await pingAll(server, cityNodes(CITY_NODES));
   for (const nodeId of ['node_macmini', 'node_blocked', 'node_hidden', 'node_pair', 'Node_Pair'])
     await ping(url, { nodeId, label: 'garage', lat: 48, lng: 11.5 });
   await pin(server, 'node_pinned', generateNodeKey());

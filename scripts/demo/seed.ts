@@ -3,23 +3,39 @@ import type { RunningServer } from '#server/server.ts';
 import type { FleetPlan } from '../fleet/plan.ts';
 import { between, seededRandom } from '../fleet/random.ts';
 
+const HOUR_MS = 3_600_000;
 const MINUTES_PER_DAY = 24 * 60;
 
+/** How old a registration that still waits is, hours: its reservation has not expired. */
+const WAITING_HOURS = 30;
+
 /**
- * Registers the plan's compute names through the public functions. Most become active; every 10th waits
- * for review and every 12th for payment.
+ * Registers the plan's compute names through the public functions, each some days after its node joined. Most become
+ * active; every 10th waits for review and every 12th for payment, all of them since less than a day and a half.
  *
- * @param beforeEach called before each registration; a fake clock can move on here
+ * @param joined when the nodes joined, by ID (ms); names of others are not registered
+ * @param setClock moves the service's clock (ms)
  */
 export async function seedNames(
   { services: { registration, review } }: Pick<RunningServer, 'services'>,
-  plan: FleetPlan,
-  beforeEach: () => void = () => {},
+  plan: Pick<FleetPlan, 'nodes'>,
+  joined: ReadonlyMap<string, number>,
+  now: number,
+  setClock: (ms: number) => void,
 ): Promise<void> {
-  const names = plan.nodes.flatMap((node) => node.computes.map(({ name }) => ({ node, name })));
-  for (const [index, { node, name }] of names.entries()) {
-    const count = index + 1;
-    beforeEach();
+  const names = plan.nodes
+    .flatMap((node) => node.computes.map(({ name }) => ({ node, name })))
+    .filter(({ node }) => joined.has(node.nodeId))
+    .map(({ node, name }, index, all) => {
+      const state = stateOf(index + 1);
+      const waitingMs = (WAITING_HOURS * (index + 1) * HOUR_MS) / all.length;
+      const days = 1 + ((index * 7) % 24);
+      const at = Math.min((joined.get(node.nodeId) ?? 0) + days * 24 * HOUR_MS, now - waitingMs);
+      return { node, name, state, at: state === 'active' ? at : now - waitingMs };
+    })
+    .sort((one, other) => one.at - other.at);
+  for (const { node, name, state, at } of names) {
+    setClock(at);
     const { id } = await registration.start({
       action: 'start',
       name,
@@ -29,12 +45,15 @@ export async function seedNames(
       nodeId: node.nodeId,
       kinds: ['node', 'compute'],
     });
-    if (count % 12 === 0) continue;
+    if (state === 'unpaid') continue;
     const { paymentNote: note } = await registration.confirm({ id });
-    if (count % 10 === 0) continue;
-    await review.decide({ note, reviewer: 'demo', decision: 'accept' });
+    if (state === 'active') await review.decide({ note, reviewer: 'demo', decision: 'accept' });
   }
+  setClock(now);
 }
+
+const stateOf = (count: number) =>
+  count % 12 === 0 ? 'unpaid' : count % 10 === 0 ? 'unreviewed' : 'active';
 
 /**
  * Fills the charts of /status with the 24 hours before now: heartbeats of a fleet of this size, a slow

@@ -231,7 +231,7 @@ describe('a running agent', () => {
     writeFileSync(file, good.replace('lat = 37.5', 'lat = 137.5'));
     agent.signal('SIGHUP');
     await agent.said(
-      `The configuration stays as it was: ${file}:${line}: map.lat must be from -90 to 90.`,
+      `The configuration wasn't reloaded: ${file}:${line}: map.lat must be from -90 to 90.`,
     );
     writeFileSync(file, good.replace('lat = 37.5', 'lat = -33.5'));
     agent.signal('SIGHUP');

@@ -315,11 +315,11 @@ describe('what is published', () => {
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       ok: false,
-      checks: [{ level: 'FAIL', message: 'This is not the root that you trust.' }],
+      checks: [{ level: 'FAIL', message: "This isn't the root you trust." }],
     });
     expect(await refused('verify', at('first.json'))).toBe('');
     expect(await refused('publish', at('eves.json'), '--to', at('truth.json'))).toContain(
-      'not the root that you trust',
+      "isn't the root you trust",
     );
   });
 

@@ -8,7 +8,12 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer({
-    env: { PUBLIC_URL: 'https://mesh.example', COMPUTE_LISTING: 'announced', RATE_LIMITS: 'off' },
+    env: {
+      PUBLIC_URL: 'https://mesh.example',
+      NETWORK_NAME: 'The Mesh & Friends',
+      COMPUTE_LISTING: 'announced',
+      RATE_LIMITS: 'off',
+    },
   });
   // So that each file is large enough to be compressed.
   for (const nodeId of ['node_a', 'node_b', 'node_c', 'node_d']) {
@@ -172,7 +177,10 @@ test('browsers are told to come by https only where PUBLIC_URL is https', async 
 test('every icon that a page names, and the one that browsers ask for by themselves, is an image', async () => {
   const page = await (await server.get('/')).text();
   const links = page.matchAll(/<link rel="(?:icon|apple-touch-icon)" href="([^"]+)"/g);
-  const { icons } = await (await server.get('/manifest.webmanifest')).json();
+  const manifest = await server.get('/manifest.webmanifest');
+  expect(manifest.headers.get('content-type')).toBe('application/manifest+json');
+  const { icons, name } = await manifest.json();
+  expect(name).toBe('The Mesh & Friends');
   const named = [
     ...[...links].map(([, path]) => path),
     ...icons.map(({ src }: { src: string }) => src),

@@ -49,7 +49,7 @@ test('the charts, the table and the file have the same days, and a day without d
   const chosen = await openPage(server, `/trends?day=${dayBefore(2)}`);
   expect(chosen.text).toMatch(/ 4 nodes 75\.0% online .*25\.0% offline 7 free slots /);
   const away = await openPage(server, `/trends?day=${dayBefore(1)}`);
-  expect(away.text).toContain('Not measured: the service was away.');
+  expect(away.text).toContain('Not measured: the service was down.');
 
   const { text } = await openPage(server, '/trends?view=table');
   expect(text).toMatch(/Free slots \d+ \w+ 2026|Free slots/);

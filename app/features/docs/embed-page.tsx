@@ -19,7 +19,7 @@ import { badgeHtml, embedSnippet, FRAME_PERMISSIONS } from './examples.ts';
 export const embedDocs: DocsPage = {
   path: hrefs.docs.embed(),
   title: 'Embed the map',
-  intro: 'Show the live map on your own site, with one element of HTML.',
+  intro: 'Show the live map on your own site, with one HTML element.',
   sections: [
     { id: 'snippet', title: 'Your snippet' },
     { id: 'parameters', title: 'Parameters' },
@@ -151,8 +151,8 @@ export function EmbedDocsPage() {
             and moves with two fingers.
           </li>
           <P as="li">
-            The `sandbox` gives it no more than its scripts and the link. If your site has a content
-            security policy, allow `{`frame-src ${origin}`}`.
+            The `sandbox` allows only its scripts and the link. If your site has a content security
+            policy, allow `{`frame-src ${origin}`}`.
           </P>
           <li>No other page of this service can be shown in a frame.</li>
         </ul>
@@ -160,14 +160,14 @@ export function EmbedDocsPage() {
 
       <Section id="badges" title="Badges and link previews">
         <P>
-          A badge shows the state of an active name, at most a minute old. Put your name in the
-          place of `NAME`; the page of the name has the finished code.
+          A badge shows the state of an active name, at most a minute old. Replace `NAME` with your
+          name; the name’s page has the finished code.
         </P>
         <CodeBlock caption="A badge" language="html" code={badgeHtml(origin)} />
         <DefinitionList items={BADGES} code />
         <P>
-          Where a link to the page of a name is shared, sites and messengers show a picture of it
-          with its place and state.
+          When someone shares a link to a name’s page, sites and messengers show a picture with its
+          place and state.
         </P>
       </Section>
     </>

@@ -98,7 +98,7 @@ export function HomePage() {
         <Reader
           icon="M3 4h14v12H3ZM3 7.5h14M7 11l-1.5 1.5L7 14M10 11l1.5 1.5L10 14"
           title={{ to: hrefs.docs.embed(), name: 'Embed the map' }}
-          text="The live map on your own page with one element of HTML, or a badge for a name."
+          text="The live map on your own page with one HTML element, or a badge for a name."
           links={[
             { to: hrefs.docs.embed('snippet'), name: 'Map' },
             { to: hrefs.docs.embed('badges'), name: 'Badges' },

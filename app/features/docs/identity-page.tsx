@@ -10,7 +10,7 @@ export const identityDocs: DocsPage = {
   title: 'Identity of a node',
   intro: 'A key of its own, so that nobody else can speak for your node.',
   sections: [
-    { id: 'key', title: 'What a key gives' },
+    { id: 'key', title: 'What a key does' },
     { id: 'pinning', title: 'Pinning' },
     { id: 'registrations', title: 'Prove a registration' },
     { id: 'requests', title: 'Signed requests' },
@@ -25,17 +25,17 @@ export function IdentityPage() {
   const { keysPinnedAtFirstUse } = useDocs();
   return (
     <>
-      <Section id="key" title="What a key gives">
+      <Section id="key" title="What a key does">
         <p>
-          All nodes of a network share one secret, so whoever knows it can send heartbeats for any
-          node. A key is different: it belongs to one node. Once your node’s ID is pinned to its
+          All nodes of a network share one secret, so anyone who knows it can send heartbeats for
+          any node. A key is different: it belongs to one node. Once your node’s ID is pinned to its
           key, the service accepts heartbeats, announcements and the removal of this ID only if that
           key has signed them, and a registration can prove that it comes from the node itself.
         </p>
         <p>
           The key is an Ed25519 key pair. The private half stays in a file on your machine that only
-          its owner can read. The public half, 43 characters, is sent with each request and is no
-          secret. Keys are optional: a node without one works as before.
+          its owner can read. The public half, 43 characters, is sent with each request and isn’t
+          secret. Keys are optional: a node works without one.
         </p>
       </Section>
 
@@ -43,7 +43,7 @@ export function IdentityPage() {
         <p>
           On this network an ID is pinned{' '}
           {keysPinnedAtFirstUse
-            ? 'by its first signed heartbeat or announcement, or when reviewers accept a registration that the key has proved. If several keys claim an ID at once, one gets it.'
+            ? 'by its first signed heartbeat or announcement, or when reviewers accept a registration that the key has proved. If several keys claim an ID at once, only one gets it.'
             : 'when reviewers accept a registration that the key has proved. A signed heartbeat alone pins nothing, so nobody can take an ID by being first.'}
         </p>
         <p>
@@ -67,9 +67,9 @@ export function IdentityPage() {
           heartbeats now. Reviewers and the page of the registration show why a node may be somebody
           else’s: it has active names that this key hasn’t proved, it is pinned to another key, its
           heartbeats are or were signed by another key or by none, or its key has proved another
-          open registration. Reviewers are asked before they accept one against which keys speak.
-          The first key that proves a registration counts; the key to which the node is pinned
-          replaces any other.
+          open registration. Reviewers see a warning before they accept such a registration. The
+          first key that proves a registration counts; the key to which the node is pinned replaces
+          any other.
         </p>
         <P>
           Once its payment is reported, a proved registration can be cancelled, and its name
@@ -104,7 +104,7 @@ export function IdentityPage() {
           <Link to={hrefs.docs.area('mesh', 'rotateNodeKey')}>
             <code>PUT /api/mesh/nodes/{'{id}'}/key</code>
           </Link>{' '}
-          replaces the pinned key by a new one. The old key signs the request; the new key signs a
+          replaces the pinned key with a new one. The old key signs the request; the new key signs a
           proof inside it, so that nobody can pin your node to a key that they don’t have.
           Registrations proved by the old key count as proved by the new one. If you never saw the
           response, ask for the node’s key: it is one or the other. `mesh-agent identity rotate`
@@ -116,7 +116,7 @@ export function IdentityPage() {
         <p>
           Keep a backup of the key file. If the key is lost, ask the operator of this network for a
           reset. A reviewer decides, and gives a reason that stays in the history. The key is then
-          revoked for good, with those it had replaced: nothing they sign counts for your node
+          revoked permanently, with those it had replaced: nothing they sign counts for your node
           again. The registrations it has proved get new links, which the reviewer sends you; the
           old ones stop working.
         </p>
@@ -157,7 +157,7 @@ const PROOFS = {
   'mesh-agent claim LINK':
     'Proves one that was started in the browser. Its page shows the command with its link, and updates.',
   'mesh-agent register --list':
-    'Lists the registrations that the key has proved, so a lost link is no lost name.',
+    'Lists the registrations that the key has proved, so losing a link doesn’t lose the name.',
 };
 
 const HEADERS = `Content-Digest: sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:
@@ -166,7 +166,7 @@ Signature: node=:wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPi
 
 const PARTS = {
   created: 'When it was signed, in seconds since 1970.',
-  nonce: 'A random text of 16 to 64 characters, never used before.',
+  nonce: 'A random string of 16 to 64 characters, never used before.',
   keyid: 'The public key: its 32 bytes in base64url, without padding.',
   tag: 'Always `mesh-node`.',
   alg: 'May be left out; otherwise `ed25519`.',
@@ -178,16 +178,16 @@ const REFUSALS = {
   '`401 signature_required`':
     'The ID is pinned, and the request isn’t signed, or signed by another key.',
   '`401 signature_invalid`':
-    'The signature doesn’t fit: it is for another service, the body was changed on its way, the clock is wrong, it was used before, or a reviewer has revoked the key. The message says which.',
+    'The signature doesn’t match: it is for another service, the body was changed in transit, the clock is wrong, it was used before, or a reviewer has revoked the key. The message says which.',
 };
 
 const LIMITS = {
   'The location':
     'A key proves who sent a heartbeat, not where the node is or what it can do. Operators still enter the location themselves.',
   Reading:
-    'Signatures prove who sent a request. They don’t encrypt it: use HTTPS, which this service expects of its proxy.',
+    'Signatures prove who sent a request. They don’t encrypt it: use HTTPS, which the proxy in front of this service provides.',
   'The machine':
-    'Whoever can read the key file can sign as the node, until you replace the key or a reviewer resets it.',
+    'Anyone who can read the key file can sign as the node, until you replace the key or a reviewer resets it.',
   'The service':
     'The operator of this network can reset any key, and pin a node to another one. Both are in the history that reviewers see.',
   'The query':

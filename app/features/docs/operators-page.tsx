@@ -86,16 +86,16 @@ export function OperatorsPage() {
         </pre>
         <DidItArrive />
         <P>
-          mesh-agent is one file for Linux and macOS that needs nothing but Node.js 20.19 or later.
-          Ask <Operator /> for its package and install it with `npm install --global
+          mesh-agent is one file for Linux and macOS that needs only Node.js 20.19 or later. Ask{' '}
+          <Operator /> for its package and install it with `npm install --global
           ./mesh-agent-*.tgz`, or make it from the source of this service: `npm run build:agent &&
           npm pack ./build/agent`.
         </P>
         <p>
           It signs every request, so that once its ID is{' '}
           <Link to={hrefs.docs.identity()}>pinned</Link> nobody else can speak for your node. It
-          outlasts outages, a wrong clock, and a laptop that sleeps: it reports each problem once,
-          keeps trying, and says when it is over.
+          survives outages, a wrong clock and a sleeping laptop: it reports each problem once, keeps
+          trying, and says when it is over.
         </p>
         <CodeBlock caption="With mesh-agent" language="agent" code={agentOnTheMap(docs)} />
         <P>
@@ -144,14 +144,14 @@ export function OperatorsPage() {
           code={AGENT_UNDER_SYSTEMD}
         />
         <P>
-          `journalctl -u mesh-agent` shows what it says. After a change to the configuration,
-          `systemctl reload mesh-agent`.
+          `journalctl -u mesh-agent` shows its log. After a change to the configuration, `systemctl
+          reload mesh-agent`.
         </P>
       </Section>
 
       <Section id="container" title="Keep it online: container">
         <p>
-          With Docker or Podman: this prints a Containerfile and a piece for compose, with the paths
+          With Docker or Podman: this prints a Containerfile and a compose service, with the paths
           of your configuration filled in.
         </p>
         <CodeBlock caption="As a container" language="agent" code={AGENT_IN_CONTAINER} />
@@ -197,9 +197,9 @@ export function OperatorsPage() {
         <P>
           Send it every {seconds(Math.min(NEXT_ANNOUNCE_MS, docs.computeFreshMs / 2))} seconds
           (`nextAnnounceMs`), and whenever `freeSlots` changes. After {seconds(docs.computeFreshMs)}{' '}
-          seconds without an announcement, a compute offer is offline. Either all offers in an
-          announcement are stored or none; offers that it leaves out don’t change. Don’t include
-          connection details: there is no field for them, and an address in `image` is rejected.
+          seconds without an announcement, a compute offer is offline. An announcement is stored as
+          a whole or not at all; offers that it leaves out don’t change. Don’t include connection
+          details: there is no field for them, and an address in `image` is rejected.
         </P>
         {docs.listsActivatedOnly ? (
           <>
@@ -272,8 +272,8 @@ export function OperatorsPage() {
           Stop the node, then remove it with its compute offers and its history. Its names stay in
           the registry. Signed by the node’s key, that takes effect at once and can’t be undone. A
           node without a pinned key is hidden at once and removed after 24 hours, because everyone
-          in the network knows the secret: a heartbeat until then brings it back as it was. If you
-          do nothing, a node that is silent for long leaves by itself, unless it has an active name.
+          in the network knows the secret: a heartbeat before then restores it. If you do nothing, a
+          node that stays silent is removed automatically, unless it has an active name.
         </p>
         <SecretNote />
         <CodeBlock

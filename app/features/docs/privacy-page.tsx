@@ -38,7 +38,7 @@ export function PrivacyPage() {
             <>
               This service belongs to the network “{name}”.{' '}
               <a href={contactUrl}>Contact its operator</a> about anything on this page, such as
-              what is stored about a node of yours.
+              what is stored about your node.
             </>
           )}
         </p>
@@ -77,7 +77,7 @@ export function PrivacyPage() {
         <p>
           The map can be replayed. For that we store how many nodes were heard of at each place: by
           quarter of an hour for a day, and by day for 90 days. These counts contain no IDs or
-          labels, so they stay as they were when a node is removed, and expire by themselves. If
+          labels, so they stay as they were when a node is removed, and expire automatically. If
           your node is the only one at its place, the count still shows that someone was there.
         </p>
       </Section>
@@ -103,10 +103,10 @@ export function PrivacyPage() {
           message to the reviewers’ webhook, or in a URL that reviewers use.
         </p>
         <p>
-          Whoever has that link can have messages about decisions and outages sent to an address of
-          their choice. The address is used for nothing else; reviewers and other visitors never see
-          it. The receiver learns the address of this server, the name, the node’s ID, and when it
-          was offline.
+          Anyone who has that link can have messages about decisions and outages sent to an address
+          of their choice. The address is used for nothing else; reviewers and other visitors never
+          see it. The receiver learns the address of this server, the name, the node’s ID, and when
+          it was offline.
         </p>
         <p>
           Reviewers match payments using the payment app’s export. Of each row they keep the date,
@@ -117,10 +117,10 @@ export function PrivacyPage() {
       <Section id="public-log" title="The public log">
         <p>
           If this network has a public log, what happens to names and blocked nodes is written to
-          it: the moment, the name, the node’s ID, what the name belongs to, and whether the name
-          was activated, revoked or released, or the node blocked or unblocked. Nothing else: no
-          label, reason, reviewer or payment. The nodes of the network keep copies, so that nobody
-          can change it later. That means an entry stays for good, also after the node is removed.
+          it: the time, the name, the node’s ID, what the name belongs to, and whether the name was
+          activated, revoked or released, or the node blocked or unblocked. Nothing else: no label,
+          reason, reviewer or payment. The nodes of the network keep copies, so that nobody can
+          change it later. So an entry is permanent, even after the node is removed.
         </p>
       </Section>
 
@@ -169,8 +169,8 @@ export function PrivacyPage() {
           shapes come from this server, and the pages’ security policy stops the browser from
           contacting any other. Pages send no `Referer`. If you follow the link to pay for a name,
           you go to Cash App, which learns the amount, the payee and the note; what you do there is
-          between you and Cash App. A proxy that the operator of this service runs in front of it is
-          outside this description.
+          between you and Cash App. A proxy that the operator of this service runs in front of it
+          isn’t covered here.
         </P>
       </Section>
     </>

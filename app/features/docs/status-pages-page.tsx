@@ -54,11 +54,11 @@ export function StatusPagesPage() {
       <Section id="stale" title="Stale responses">
         <P>
           While its database is unavailable, the service keeps answering from memory with `200`, and
-          `updatedAt` stays at the last moment that is known to be right. Whenever you get a `200`,
-          compare it with the `Date` header: if they are more than 1.5 seconds apart, the data is
-          stale. Show “as of” with that time, also for each `304` that follows; once the database is
-          back the next response is a `200` again. Meanwhile heartbeats can’t be accepted, so nodes
-          turn offline one by one, which says nothing about the nodes.
+          `updatedAt` stays at the last time known to be current. Whenever you get a `200`, compare
+          it with the `Date` header: if they are more than 1.5 seconds apart, the data is stale.
+          Show “as of” with that time, also for each `304` that follows; once the database is back
+          the next response is a `200` again. Meanwhile heartbeats can’t be accepted, so nodes turn
+          offline one by one, which says nothing about the nodes.
         </P>
       </Section>
 
@@ -122,7 +122,7 @@ const TROUBLE = {
   '`500`':
     'An error on our side. Keep polling at your pace; report the `requestId` if it persists.',
   'no response':
-    'Time out after 20 seconds and try again at the next poll. Add some jitter, so that not all clients return at the same moment.',
+    'Time out after 20 seconds and try again at the next poll. Add some jitter, so that clients don’t all retry at once.',
 };
 
 const EVENTS = {

@@ -33,9 +33,9 @@ export function TrpcPage() {
       </Section>
       <Section id="batches" title="Batches and limits">
         <P>
-          `httpBatchLink` sends up to 10 calls in one request; each counts for the limits as if it
-          came alone, and an answer above 64 KiB counts once for each 64 KiB. `httpLink` sends them
-          one by one: for large lists that is better, because all who ask share the same bytes.
+          `httpBatchLink` sends up to 10 calls in one request; each counts towards the limits
+          separately, and a response above 64 KiB counts once per 64 KiB. `httpLink` sends them one
+          by one: use it for large lists, whose responses are prepared once for all clients.
         </P>
         <P>
           An error has the code of the REST API in `data.code`, with the same fields as{' '}
@@ -63,7 +63,7 @@ const PROCEDURES = {
   'registry.list, .info, .availability':
     'Active names; fee and rules; whether a name is available.',
   'registry.start, .confirm, .cancel, .registration':
-    'Start a registration, report its payment, end it, follow it.',
+    'Start a registration, report its payment, follow it, end it.',
   'search, status.summary': 'Nodes, names and offers by text; how this service is doing.',
   'mesh.changes, computes.changes': 'Event streams: a snapshot, then what has changed.',
   'mesh.nodeChanges, registry.nameChanges':

@@ -1,5 +1,6 @@
 import { PEER_STATUSES, type PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { count } from '#app/lib/formatters.ts';
+import { StateGlyph } from '#app/ui/state-glyph.tsx';
 import { statusColor } from '#app/ui/status-icon.tsx';
 import styles from './vignettes.module.css';
 
@@ -21,23 +22,32 @@ export const CountsVignette = ({ counts }: { counts: Record<PeerStatus, number> 
 
 /** Where nodes are. */
 export const DotsVignette = ({ dots }: { dots: Partial<Record<PeerStatus, string>> }) => (
-  <svg className={`${styles.vignette} ${styles.sea}`} viewBox="0 0 150 94" aria-hidden>
-    <path className={styles.graticule} d="M0 52H150M37.5 0V94M75 0V94M112.5 0V94" />
-    {PEER_STATUSES.map((status) => {
-      const path = dots[status];
-      return (
-        path && <path key={status} className={statusColor(status)} stroke="currentColor" d={path} />
-      );
-    })}
-  </svg>
+  <div className={`${styles.vignette} ${styles.sea}`} aria-hidden>
+    <svg viewBox="0 0 150 94">
+      <path className={styles.graticule} d="M0 52H150M37.5 0V94M75 0V94M112.5 0V94" />
+      {PEER_STATUSES.map((status) => {
+        const path = dots[status];
+        return (
+          path && (
+            <path key={status} className={statusColor(status)} stroke="currentColor" d={path} />
+          )
+        );
+      })}
+    </svg>
+  </div>
 );
 
-/** What a name costs. */
+/** What registrations are paid with: each is one fee, and one of them still waits. */
 export const FeeVignette = ({ feeUsd }: { feeUsd: string }) => (
-  <div className={styles.vignette} aria-hidden>
-    <span className={styles.figure}>${feeUsd}</span>
-    <span className={styles.note}>a name, reviewed by a person</span>
-  </div>
+  <ul className={`${styles.vignette} ${styles.fees}`} aria-hidden>
+    {(['online', 'idle', 'online'] as const).map((state, n) => (
+      <li key={n}>
+        <StateGlyph state={state} />
+        <i />
+        <b>${feeUsd}</b>
+      </li>
+    ))}
+  </ul>
 );
 
 /** Size of the line (px). */

@@ -17,7 +17,7 @@ export function BansTable({ bans: { total, newest } }: Pick<NetworkSummary, 'ban
           {newest.length < total && (
             <p className={text.secondary}>
               The newest {count(newest.length)}. <a href={hrefs.api.truth()}>The signed settings</a>{' '}
-              have all of them.
+              list them all.
             </p>
           )}
           <DataTable

@@ -16,7 +16,7 @@ export function VerifyYourself({ network: { firstRoot }, origin, hasLog }: Verif
   return (
     <Section title="Check it yourself" className={styles.paragraphs}>
       <p>
-        Don’t believe this page: get root {firstRoot.version} from an operator whom you trust, as{' '}
+        Don’t rely on this page: get root {firstRoot.version} from an operator whom you trust, as{' '}
         <code>root.json</code>. Or compare its fingerprint with theirs:
       </p>
       <p>
@@ -28,9 +28,9 @@ export function VerifyYourself({ network: { firstRoot }, origin, hasLog }: Verif
         code={`curl -s ${origin}/api/truth > truth.json\nmesh-agent truth verify truth.json --trust root.json`}
       />
       <p className={text.secondary}>
-        Each line is OK, WARN or FAIL. It ends with 0 if a peer that trusts your root believes this
-        network. <code>mesh-agent truth show truth.json</code> prints the fingerprint and all that
-        is on this page.
+        Each line is OK, WARN or FAIL. It exits with 0 if a peer that trusts your root would accept
+        this network. <code>mesh-agent truth show truth.json</code> prints the fingerprint and
+        everything on this page.
       </p>
       {hasLog && (
         <>

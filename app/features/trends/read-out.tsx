@@ -12,7 +12,7 @@ export function ReadOut({ day }: { day: TrendDay }) {
     <div className={styles.readOut}>
       <time dateTime={day.day}>{dateText(day.day)}</time>
       {nodes === null ? (
-        <span>Not measured: the service was away.</span>
+        <span>Not measured: the service was down.</span>
       ) : (
         <>
           <span>

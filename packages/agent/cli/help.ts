@@ -21,7 +21,7 @@ ${examples(
   ],
 )}`,
   run: `Without a section [map] in the configuration no heartbeat is sent, and without [[compute]] no
-announcement. The agent never ends because the service is away. SIGHUP reads the configuration
+announcement. The agent keeps running while the service is unavailable. SIGHUP reads the configuration
 again, SIGTERM ends it. The secret and the key are read for each request. Without TLS the secret goes
 to this machine only, unless --insecure-http or the configuration says otherwise.
 

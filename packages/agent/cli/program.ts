@@ -39,7 +39,7 @@ export async function main(io: Io, args: readonly string[]): Promise<number> {
 /** All commands, with what they take. @param done gets the exit code of the one that ran */
 export function createProgram(io: Io, done: (exitCode: number) => void): Command {
   const program = new Command('mesh-agent')
-    .description('Puts your node on the map of a Mesh Registry, and keeps it there.')
+    .description('Puts your node on the map of a Mesh Registry and keeps it there.')
     .version(io.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
@@ -67,7 +67,7 @@ export function createProgram(io: Io, done: (exitCode: number) => void): Command
   add('init', 'Write a configuration and make a key.', ['config'], init)
     .option('--service <url>', 'address of the service')
     .option('--node-id <id>', "the node's id; default: a random one")
-    .option('--label <text>', 'what the map shows beside it')
+    .option('--label <text>', 'the label shown on the map')
     .option('--class <size>', 'S, M or L')
     .option('--region <code>', 'such as EU or NA')
     .option('--lat <degrees>', 'latitude, degrees north')

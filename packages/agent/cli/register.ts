@@ -111,7 +111,7 @@ async function confirmCancel(
   { name, status }: Registration,
 ): Promise<void> {
   if (status !== 'active' || yes) return;
-  const message = `Release the active name ${name}? It is free for everybody at once.`;
+  const message = `Release the active name ${name}? Anyone can register it right away.`;
   if (!io.stdin.isTTY || !io.stdout.isTTY) throw usageError(`${message} Say so with --yes.`);
   const answer = await clack.confirm({
     message,

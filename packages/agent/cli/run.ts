@@ -63,7 +63,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
         journal.info('reloaded', `The configuration was read again from ${file}.`);
       } catch (error) {
         if (!(error instanceof CommandError)) throw error;
-        journal.error('reload_failed', `The configuration stays as it was: ${error.message}`);
+        journal.error('reload_failed', `The configuration wasn't reloaded: ${error.message}`);
       }
     };
     const inTerminal = io.stdout.isTTY === true || io.stdin.isTTY === true;

@@ -119,7 +119,7 @@ async function showTruth(io: Io, options: ShowOptions, file?: string): Promise<n
     trust = Trust.restore(await stateToShow(io, options, file));
   } catch (error) {
     if (!(error instanceof TrustError)) throw error;
-    throw new CommandError(`This can’t be believed: ${error.message}`);
+    throw new CommandError(`This can't be trusted: ${error.message}`);
   }
   return printResult(io, options, overview(trust), describeTrust(trust, Date.now()));
 }

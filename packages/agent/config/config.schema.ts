@@ -117,7 +117,7 @@ const PeerProcess = z
   )
   .refine(({ listen, outbound, max_peers: all }) => listen.length === 0 || all > outbound, {
     path: ['max_peers'],
-    error: 'must be more than peer.outbound: only what that leaves is for peers that come in',
+    error: 'must be more than peer.outbound: the difference is for incoming connections',
   });
 
 export const ConfigFile = z.strictObject({

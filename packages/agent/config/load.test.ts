@@ -157,7 +157,7 @@ genesis = ["/dns4/genesis.example.org/tcp/9900/p2p/12D3KooWGxKjsoa6qUvUQmkkosHyC
     [
       'trust =',
       'max_peers = 8\ntrust =',
-      '27: peer.max_peers must be more than peer.outbound: only what that leaves is for peers that come in.',
+      '27: peer.max_peers must be more than peer.outbound: the difference is for incoming connections.',
     ],
     ['trust =', 'lat = 37.5\ntrust =', '27: peer.lat is not known.'],
   ])('that has %j as %j is refused by file and line', (before, after, problem) => {

@@ -40,7 +40,7 @@ export function checkSecret(config: Config, env: Env): { check: Check; secret: S
 
 function describeSecret(secret: Secret | null): Check {
   if (secret === null)
-    return ok('Secret', 'none configured; the service says below whether it wants one');
+    return ok('Secret', 'none configured; the service says below whether it requires one');
   const { source } = secret;
   const mode = statSync(source, { throwIfNoEntry: false })?.mode ?? 0;
   // Container engines mount secrets readable for all, inside of the container.

@@ -46,7 +46,11 @@ function checkBlocks(directory: string, trust: Trust, isRunning: boolean): Check
     return ok('Log', `${blocks(height)}${named > 0 ? ', as the truth names them' : ''}`);
   } catch (error) {
     if (!(error instanceof DamagedLogError)) throw error;
-    return fail('Log', error.message, 'Restart the peer process: it fetches again what is gone.');
+    return fail(
+      'Log',
+      error.message,
+      'Restart the peer process: it fetches the missing blocks again.',
+    );
   }
 }
 

@@ -51,7 +51,11 @@ function checkRunning(running: PeerAnswer | null, id: string | null): Check {
   if (!isStatus(running))
     return running.fault === null
       ? ok('Peer process', 'is starting')
-      : warn('Peer process', 'waits for its port', 'The check of the listen port says what to do.');
+      : warn(
+          'Peer process',
+          'waiting for its port',
+          'The check of the listen port says what to do.',
+        );
   if (id !== null && running.peer !== id)
     return warn(
       'Peer process',

@@ -87,7 +87,7 @@ function checkSchema(config: Config, { fields }: PingDescription): Check {
     .filter(([field, { required }]) => required && !Object.hasOwn(body, field))
     .map(([field]) => field);
   if (missing.length > 0)
-    return fail('Schema', `the service also wants ${missing.join(', ')}`, 'Update the agent.');
+    return fail('Schema', `the service also requires ${missing.join(', ')}`, 'Update the agent.');
   return unknown.length > 0
     ? warn(
         'Schema',

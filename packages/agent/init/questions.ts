@@ -129,7 +129,7 @@ export async function askQuestions(io: Io, given: InitOptions, config: string): 
           {
             value: 'none',
             label: 'None',
-            ...(service.secretRequired && { hint: 'this service wants one' }),
+            ...(service.secretRequired && { hint: 'this service requires one' }),
           },
         ],
         initialValue: service.secretRequired ? 'value' : 'none',

@@ -16,7 +16,7 @@ export function readCheckpoint(text: string, known: Known, env: Env, now: number
   if (height === undefined) return lastBlock(text, known, env, now);
   if (Digest.safeParse(id).success) return { height: Number(height), id };
   throw usageError(
-    `--checkpoint: ${text} is no HEIGHT:ID. The id has 64 digits; "mesh-agent log verify" prints both.`,
+    `--checkpoint: ${text} isn't HEIGHT:ID. The ID has 64 digits; "mesh-agent log verify" prints both.`,
   );
 }
 

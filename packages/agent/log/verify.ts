@@ -52,7 +52,7 @@ export function verifyLog(reader: BlockReader, trust: Trust, now: number) {
       ...(head.height > 0 ? [signaturesCheck(head.height, signed, answered)] : []),
       checkpointCheck(reader, head, trust),
       ...(trust.truth && trust.stale
-        ? [warn('Truth', 'the root or the truth that this is checked against has expired', NEWER)]
+        ? [warn('Truth', 'the root or the truth used for this check has expired', NEWER)]
         : []),
     ],
   };
@@ -94,7 +94,11 @@ function signaturesCheck(height: number, signed: number, answered: number): Chec
 
 function checkpointCheck(reader: BlockReader, head: Head, { truth }: Trust): Check {
   if (!truth)
-    return warn('Checkpoint', 'without a truth nobody says which block the log must have', NEWER);
+    return warn(
+      'Checkpoint',
+      'without a truth there is no checkpoint to compare the log with',
+      NEWER,
+    );
   const { height, id } = truth.log;
   if (height === 0) return ok('Checkpoint', `truth ${truth.version} names no block yet`);
   if (height > head.height)
@@ -105,7 +109,7 @@ function checkpointCheck(reader: BlockReader, head: Head, { truth }: Trust): Che
     );
   return reader.idAt(height) === id
     ? ok('Checkpoint', `block ${height} is the one that truth ${truth.version} names`)
-    : fail('Checkpoint', `block ${height} is not the one that truth ${truth.version} names`);
+    : fail('Checkpoint', `block ${height} isn't the one named in truth ${truth.version}`);
 }
 
 const count = (number: number): string => number.toLocaleString('en');

@@ -55,7 +55,7 @@ describe('nobody fills the disk', () => {
     expect(lines.slice(before)).toEqual([
       'Left out 900 lines: repeated, or too many at once.',
       'Root 1 and truth 2 are believed now.',
-      'The disk fails what it keeps: no space left',
+      "Couldn't store data on disk: no space left",
     ]);
   });
 });

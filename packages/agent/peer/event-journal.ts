@@ -83,11 +83,11 @@ function messageOf(event: PeerEvent): Message | null {
     case 'truth':
       return ['info', `Root ${event.root} and truth ${event.truth} are believed now.`];
     case 'truth_refused':
-      return ['warn', `A truth from ${event.from} is not believed: ${event.reason}.`];
+      return ['warn', `A truth from ${event.from} is rejected: ${event.reason}.`];
     case 'blocks':
       return ['info', `The log has ${event.height} ${event.height === 1 ? 'block' : 'blocks'}.`];
     case 'blocks_refused':
-      return ['warn', `A block from ${event.from} is not believed: ${event.reason}.`];
+      return ['warn', `A block from ${event.from} is rejected: ${event.reason}.`];
     case 'fault':
       return ['warn', `${event.peer}: ${event.why} (${event.points} points).`];
     case 'alarm':
@@ -97,7 +97,7 @@ function messageOf(event: PeerEvent): Message | null {
         event.alarm,
       ];
     case 'storage':
-      return ['error', `The disk fails what it keeps: ${event.message}`];
+      return ['error', `Couldn't store data on disk: ${event.message}`];
     // There may be thousands at the start.
     case 'learned':
       return null;

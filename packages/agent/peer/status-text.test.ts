@@ -53,7 +53,7 @@ describe('the summary', () => {
     const log = { height: 40, id: 'ab'.repeat(32), contradicted: true };
     expect(summaryLines(aStatus({ log }), plain, NOW)).toContainEqual([
       'Log',
-      'height 40, abababababababab…, contradicts the truth: it is replaced as soon as a peer has the right one',
+      'height 40, abababababababab…, contradicts the truth: it will be replaced once a peer sends the right one',
     ]);
     const none = summaryLines(aStatus({ truth: null }), plain, NOW);
     expect(none).toContainEqual(['Truth', 'none yet']);

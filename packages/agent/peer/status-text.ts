@@ -5,7 +5,7 @@ import { printable } from '../terminal/printable.ts';
 
 /** What people read of a running peer process. Whatever another peer has said is cleaned before it is printed. */
 
-/** It opens its files, or waits for its port: then `fault` says so. */
+/** It opens its files, or waiting for its port: then `fault` says so. */
 export interface StartingPeer {
   starting: true;
   fault: string | null;
@@ -75,7 +75,7 @@ function logText({ log: { height, id, contradicted } }: PeerStatus, style: Style
   if (height === 0) return 'no block yet';
   const text = `height ${height}, ${id.slice(0, 16)}…`;
   return contradicted
-    ? `${text}, ${style('red', 'contradicts the truth: it is replaced as soon as a peer has the right one')}`
+    ? `${text}, ${style('red', 'contradicts the truth: it will be replaced once a peer sends the right one')}`
     : text;
 }
 

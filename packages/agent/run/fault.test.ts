@@ -17,8 +17,8 @@ const unreachable = (code: string): Problem => ({
 
 describe('a request that was not answered', () => {
   it.each([
-    ['ECONNREFUSED', 'service_away', /away.*ECONNREFUSED/],
-    ['UND_ERR_SOCKET', 'service_away', /away/],
+    ['ECONNREFUSED', 'service_away', /unavailable.*ECONNREFUSED/],
+    ['UND_ERR_SOCKET', 'service_away', /unavailable/],
     ['ENOTFOUND', 'dns', /mesh\.example\.org cannot be resolved/],
     ['EAI_AGAIN', 'dns', /Check this machine's network and DNS/],
     ['ENETUNREACH', 'network', /no network/],

@@ -102,7 +102,10 @@ function classify(problem: Problem, subject: string, around: Surroundings): Faul
 }
 
 const away = (why: string): Fault =>
-  soon('service_away', `The service is away: ${why}. Nothing to do here: the agent keeps trying.`);
+  soon(
+    'service_away',
+    `The service is unavailable: ${why}. Nothing to do here: the agent keeps trying.`,
+  );
 
 interface Cause {
   code: string;
@@ -138,7 +141,7 @@ function unreachable({ code, message }: Cause, { url, now }: Surroundings): Faul
       'tls',
       `The TLS certificate of ${hostname} is not trusted (${code}). Check service.url; for a certificate authority of your own, set NODE_EXTRA_CA_CERTS.`,
     );
-  return away(printable(code || message) || 'it cannot be reached');
+  return away(printable(code || message) || "it can't be reached");
 }
 
 type Refusal = Extract<Problem, { kind: 'refused' }>;

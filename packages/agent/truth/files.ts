@@ -131,7 +131,7 @@ export function readTrustFile(file: string, setting: string): TrustState {
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     throw refused(
-      `${error.message} Get the network's signed root from whom you trust, or save what GET /api/truth of its service answers.`,
+      `${error.message} Get the network's signed root from someone you trust, or save the response to GET /api/truth of its service.`,
     );
   }
   const state = stateOf(read);

@@ -27,6 +27,6 @@ export const makeHolderKey = createIdentity;
 export function requirePublicKey(text: string, option: string): string {
   if (nodeKeyFromText(text) !== null) return text;
   throw usageError(
-    `${option}: ${text} is no public key. It is what "mesh-agent truth key FILE" prints: 43 characters.`,
+    `${option}: ${text} isn't a public key. Use the 43 characters that "mesh-agent truth key FILE" prints.`,
   );
 }

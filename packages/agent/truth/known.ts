@@ -80,7 +80,7 @@ export function takeRoot(trust: Trust, document: SignedDocument): 'new' | 'known
   const believed = roots.find((root) => readRoot(root).version === version);
   if (believed === undefined) return 'older';
   if (!sameBytes(believed, document))
-    throw new TrustError('fork', 'This is not the root that you trust.');
+    throw new TrustError('fork', "This isn't the root you trust.");
   return 'known';
 }
 

@@ -56,7 +56,7 @@ function published(file: string, now: () => number): Known {
     throw new CommandError(
       `${file} is not what a network publishes, {roots, truth}. Choose another name for --to.`,
     );
-  return believing(`${file} can’t be believed as it is: `, () => takeState(null, read.state, now));
+  return believing(`${file} can't be published as it is: `, () => takeState(null, read.state, now));
 }
 
 const rank = (content: Content) => (content.type === 'root' ? content.value.version : Infinity);

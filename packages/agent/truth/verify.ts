@@ -49,7 +49,7 @@ export function verify(
   }
   const { trust } = believed;
   if (trust === null)
-    return [fail('Root', 'There is no root to begin with.', 'Name one with --trust.')];
+    return [fail('Root', 'There is no trusted root to start from.', 'Name one with --trust.')];
   checks.push(expiry('Root', trust.root.expires, now()));
   if (truth === undefined) return checks;
   if (truth === null) return [...checks, fail('Truth', 'There is none.')];

@@ -33,6 +33,7 @@ test('the resource routes of the build are the REST interface, downloads and fil
     '/computes.json',
     '/healthz',
     '/metrics',
+    '/manifest.webmanifest',
     '/nodes.csv',
     '/nodes/:id/feed.atom',
     '/readyz',
