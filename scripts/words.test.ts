@@ -31,6 +31,15 @@ const INSTEAD: Record<string, string> = {
   'Hear when it is decided': 'Get notified',
   'Choosing both costs the same': 'Registering both costs the same',
   'You can’t add one later': 'You can’t add the other later',
+  'lost link is no lost name': 'losing a link doesn’t lose the name',
+  'Don’t believe this page': 'Don’t rely on this page',
+  'silent for long leaves by itself': 'a node that stays silent is removed automatically',
+  'as its operator names it': 'set by its operator',
+  'with one element of HTML': 'with one HTML element',
+  'The service is away:': 'The service is unavailable:',
+  'The disk fails what it keeps': 'Couldn’t store data on disk',
+  'shows what it says': 'shows its log',
+  'is no public key': 'isn’t a public key',
 };
 
 const root = join(import.meta.dirname, '..');

@@ -75,7 +75,7 @@ export function createApp(options: AppOptions): RequestListener {
   ];
 
   const find = (request: Request, node: HttpBindings): Handling<Response | Reply> => {
-    if (!URL.canParse(request.url)) throw new RequestError('The Host is no part of a URL.');
+    if (!URL.canParse(request.url)) throw new RequestError('The Host header isn’t valid.');
     const { pathname } = new URL(request.url);
     for (const way of ways) {
       const found = way(request, pathname, node);

@@ -228,7 +228,7 @@ export class PlaceHistory {
           and(eq(historyPlaces.stepSeconds, stepMs / 1000), eq(historyPlaces.at, new Date(at))),
         ),
     );
-    if (!row) throw new AppError('not_found', 'This moment is no longer stored.');
+    if (!row) throw new AppError('not_found', 'History this old is no longer stored.');
     return Buffer.from(row.body);
   }
 }

@@ -276,7 +276,7 @@ describe('the next truth', () => {
     expect(stderr).toContain('node_unknown, it has no key.');
     expect(
       await refused('draft', 'truth', '--trust', at('truth.json'), '--bans', at('root.json')),
-    ).toContain('is no list of proposed bans');
+    ).toContain("isn't a list of proposed bans");
   });
 });
 

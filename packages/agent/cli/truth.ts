@@ -136,7 +136,7 @@ async function stateToShow(io: Io, options: ShowOptions, file?: string): Promise
   const shown = stateOf(readTruthFile(name));
   if (shown) return shown;
   throw new CommandError(
-    `${name} is no network’s root or published document. See whether it is believed: mesh-agent truth verify ${name} --trust truth.json`,
+    `${name} isn't a network's root or published document. Check whether it can be trusted: mesh-agent truth verify ${name} --trust truth.json`,
   );
 }
 

@@ -55,7 +55,7 @@ export function checkState(directory: string): Check {
   let existing = directory;
   while (!existsSync(existing)) existing = dirname(existing);
   try {
-    if (!statSync(existing).isDirectory()) throw new Error(`${existing} is no directory`);
+    if (!statSync(existing).isDirectory()) throw new Error(`${existing} isn't a directory`);
     accessSync(existing, constants.W_OK | constants.X_OK);
     return ok('State', directory);
   } catch (error) {

@@ -14,7 +14,7 @@ export function bansOf(
   return peers.map((peer) => {
     if (keyOfPeerId(peer) === null)
       throw usageError(
-        `--ban: ${peer} is no peer id. It begins with 12D3Koo; "mesh-agent identity show" prints a node’s own, and reviewers export those of blocked nodes.`,
+        `--ban: ${peer} isn't a peer ID. It begins with 12D3Koo; "mesh-agent identity show" prints a node’s own, and reviewers export those of blocked nodes.`,
       );
     return { peer, reason, since: new Date(now).toISOString(), until };
   });
@@ -38,7 +38,7 @@ export function readProposedBans(
   const result = ProposedBans.safeParse(json);
   if (!result.success)
     throw new CommandError(
-      `--bans: ${file} is no list of proposed bans: ${issueText(result.error.issues[0])}. Reviewers download it from the page of nodes.`,
+      `--bans: ${file} isn't a list of proposed bans: ${issueText(result.error.issues[0])}. Reviewers download it from the page of nodes.`,
     );
   const { bans, notBannable } = result.data;
   return {

@@ -25,7 +25,7 @@ export function endOf(text: string, option: string, now: number): string {
       : now + Number(count) * UNIT_DAYS[unit as keyof typeof UNIT_DAYS] * DAY_MS;
   if (Number.isNaN(at))
     throw usageError(
-      `${option}: ${text} is no time. Say 30d, 12w, 1y, or a day such as 2026-12-31.`,
+      `${option}: ${text} isn't a time. Use 30d, 12w, 1y, or a day such as 2026-12-31.`,
     );
   if (at <= now) throw usageError(`${option}: ${text} is in the past.`);
   return iso(at);

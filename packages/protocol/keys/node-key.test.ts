@@ -49,7 +49,7 @@ test('no other text is a key, and none makes it fail', () => {
 });
 
 test('a file with another kind of key, or none, is refused with a reason', () => {
-  expect(() => nodeKeyFromPem('garbage')).toThrow('This is no private key in PEM.');
+  expect(() => nodeKeyFromPem('garbage')).toThrow('This isn’t a private key in PEM.');
   const { privateKey } = generateKeyPairSync('x25519');
   expect(() => nodeKeyFromPem(nodeKeyToPem(privateKey))).toThrow('must be Ed25519, not x25519');
 });

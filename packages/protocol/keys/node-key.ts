@@ -79,7 +79,7 @@ export function nodeKeyFromPem(pem: string): KeyObject {
   try {
     key = createPrivateKey(pem);
   } catch (cause) {
-    throw new TypeError('This is no private key in PEM.', { cause });
+    throw new TypeError('This isn’t a private key in PEM.', { cause });
   }
   nodeKeyText(key);
   return key;

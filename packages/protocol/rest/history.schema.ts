@@ -83,7 +83,7 @@ export const NodeStep = z
     at: Timestamp.meta({ description: 'Its start.' }),
     online: z.boolean().meta({ description: 'Whether the node was heard of.' }),
     measured: z.boolean().meta({
-      description: 'False if the service itself was away: whether the node was up isn’t known.',
+      description: 'False if the service itself was down, so the node’s state isn’t known.',
     }),
     onlineSeconds: z.int().min(0).optional().meta({
       description: 'Only in steps of a day: measured quarters with a heartbeat.',
@@ -116,7 +116,7 @@ const Outage = z
   })
   .meta({
     id: 'Outage',
-    description: `A time without a heartbeat, of at least ${OUTAGE_MINUTES} minutes. A restart of the service is none.`,
+    description: `A time without a heartbeat, of at least ${OUTAGE_MINUTES} minutes. A restart of the service isn’t one.`,
     example: { from: '2026-07-17T12:04:10.000Z', to: '2026-07-17T12:46:10.000Z' },
   });
 

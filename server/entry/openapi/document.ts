@@ -13,9 +13,9 @@ const truthPaths: OpenApiPaths = {
     get: {
       operationId: 'getTruth',
       tags: ['Mesh'],
-      summary: 'Get the signed root and truth of the network',
+      summary: 'Get the network’s signed settings: roots and truth',
       description:
-        'The roots say whose signatures count, the truth which peers are banned and what the public log contains. Start from a root that you trust, not from this answer: each next root is signed by the keys of the one before, and the truth by the keys that the last root names.',
+        'The network’s signed settings. The roots name the keys that count; the truth bans peers and pins the public log. Start from a root you trust, not from this response: each root is signed by the keys of the one before, and the truth by the keys in the last root.',
       responses: {
         ...read('The documents, byte for byte as they were signed.', PublishedTruth),
         ...errors('not_found'),
@@ -58,7 +58,7 @@ export function createOpenApi(config: Config): (origin: string) => AnswerWith<Bu
       { name: 'Mesh', description: 'Peers, heartbeats and Genesis.' },
       { name: 'Computes', description: 'Available compute capacity.' },
       { name: 'Registry', description: 'Public names and their registration.' },
-      { name: 'Health', description: 'What load balancers and monitoring ask this service.' },
+      { name: 'Health', description: 'Checks and metrics for load balancers and monitoring.' },
     ],
     paths: { ...(config.production ? restPaths : withOptionalSecret(restPaths)), ...healthPaths },
     components: {

@@ -12,10 +12,10 @@ const Ready = z
       description: '`full`: the embedded database refuses writes until the disk has space again.',
     }),
     readModel: z.literal('loaded'),
-    degraded: z
-      .boolean()
-      .meta({ description: 'The database is away or behind; reads are answered from memory.' }),
-    updatedAt: Timestamp.meta({ description: 'When memory was last level with the database.' }),
+    degraded: z.boolean().meta({
+      description: 'The database is unavailable or behind; reads are answered from memory.',
+    }),
+    updatedAt: Timestamp.meta({ description: 'When memory last matched the database.' }),
   })
   .meta({ id: 'Ready' });
 
@@ -25,7 +25,7 @@ export const healthPaths: OpenApiPaths = {
     get: {
       operationId: 'getHealth',
       tags: ['Health'],
-      summary: 'Whether the process is alive',
+      summary: 'Check that the process is alive',
       responses: { ...read('It is.', Alive), ...errors() },
     },
   },
@@ -33,9 +33,9 @@ export const healthPaths: OpenApiPaths = {
     get: {
       operationId: 'getReadiness',
       tags: ['Health'],
-      summary: 'Whether the process can serve',
+      summary: 'Check that the process can serve requests',
       description:
-        'Also without the database, from memory: then `degraded` is true, so that a load balancer does not remove all servers at once. 503 while the process starts or stops.',
+        'Stays 200 while the database is unavailable, with `degraded` set and reads from memory, so that a load balancer doesn’t remove all servers at once. 503 while the process starts or stops.',
       responses: { ...read('It can.', Ready), ...errors('unavailable') },
     },
   },
@@ -43,8 +43,8 @@ export const healthPaths: OpenApiPaths = {
     get: {
       operationId: 'getMetrics',
       tags: ['Health'],
-      summary: 'Get the metrics, for Prometheus',
-      description: 'Labels contain nothing that identifies a client.',
+      summary: 'Get metrics for Prometheus',
+      description: 'No label identifies a client.',
       responses: {
         '200': {
           description: 'The metrics of this process.',

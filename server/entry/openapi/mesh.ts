@@ -81,7 +81,7 @@ export const nodePaths: OpenApiPaths = {
       operationId: 'removeNode',
       tags: ['Mesh'],
       summary: 'Remove a node',
-      description: `For the node’s operator. Stop the node first: one that still sends heartbeats comes back. Signed by the key to which the node is pinned, the request removes it with its compute offers and its history, at once and for good. A node that is pinned to no key is hidden at once, and removed after 24 hours unless it sends a heartbeat or an announcement before: then it comes back as it was, and can’t be hidden again while it is online. Its names stay in the registry. Limits for each client: ${inWords(LIMITS.lookup)}, ${inWords(LIMITS.hiding)} of nodes without a key, and ${inWords(LIMITS.credential)} with wrong credentials or signatures.`,
+      description: `For the node’s operator. Stop the node first: one that still sends heartbeats comes back. Signed by the key to which the node is pinned, the request removes it with its compute offers and its history, immediately and permanently. A node that is pinned to no key is hidden at once, and removed after 24 hours unless it sends a heartbeat or an announcement before: then it comes back as it was, and can’t be hidden again while it is online. Its names stay in the registry. Limits for each client: ${inWords(LIMITS.lookup)}, ${inWords(LIMITS.hiding)} of nodes without a key, and ${inWords(LIMITS.credential)} with wrong credentials or signatures.`,
       security: CREDENTIAL,
       requestParams: ofNode,
       responses: {
@@ -89,7 +89,7 @@ export const nodePaths: OpenApiPaths = {
           'Hidden: the node is pinned to no key. Repeated, the request is answered alike.',
           HiddenNode,
         ),
-        '204': { description: 'Removed. Repeated, the request is answered with 404.' },
+        '204': { description: 'Removed. Repeating the request returns 404.' },
         ...errors(
           'unauthorized',
           ...SIGNATURE_ERRORS,
@@ -109,7 +109,7 @@ export const nodePaths: OpenApiPaths = {
       tags: ['Mesh'],
       summary: 'Get the key of a node',
       description:
-        'The public key to which the id is pinned: heartbeats, announcements and removals of this node have to be signed by it.',
+        'The public key to which the ID is pinned. It must sign this node’s heartbeats, announcements and removal.',
       requestParams: ofNode,
       responses: {
         ...read('The key, or null where the id is pinned to none.', NodeKeyAnswer),
@@ -141,7 +141,7 @@ export const historyPaths: OpenApiPaths = {
       operationId: 'getHistory',
       tags: ['Mesh'],
       summary: 'Get the history of the network, or of one node',
-      description: `Recorded a few seconds after the end of each quarter of an hour, in UTC, and kept for 90 days. A quarter in which the service itself was away for more than a minute is not measured, and counts for nobody. Limit with \`node\`: ${inWords(LIMITS.lookup)} for each client.`,
+      description: `Recorded a few seconds after the end of each quarter of an hour, in UTC, and kept for 90 days. A quarter in which the service itself was down for more than a minute isn’t measured and counts for no node. Limit with \`node\`: ${inWords(LIMITS.lookup)} for each client.`,
       requestParams: { query: HistoryQuery },
       responses: {
         ...read(
@@ -156,8 +156,8 @@ export const historyPaths: OpenApiPaths = {
     get: {
       operationId: 'getPlaceHistory',
       tags: ['Mesh'],
-      summary: 'Get where nodes were heard of',
-      description: `The network by place, in steps of a quarter of an hour for the last 24 hours, or of a UTC day for 90 days. A node counts in a quarter if it was heard of in it; in a day, if it was heard of at any time of it, at its last location. Steps in which the service was away are null. The places of a step that is over never change, so they may be kept for a day. Limit with \`at\`: ${inWords(LIMITS.lookup)} for each client.`,
+      summary: 'Get where nodes were online',
+      description: `The network by place, in steps of a quarter of an hour for the last 24 hours, or of a UTC day for 90 days. A node counts in a quarter if it was heard of in it; in a day, if it was heard of at any time of it, at its last location. Steps in which the service was down are null. The places of a step that is over never change, so they may be kept for a day. Limit with \`at\`: ${inWords(LIMITS.lookup)} for each client.`,
       requestParams: { query: PlaceHistoryQuery },
       responses: {
         ...read(

@@ -88,7 +88,7 @@ export const namesPaths: OpenApiPaths = {
       operationId: 'getNodeRegistrations',
       tags: ['Registry'],
       summary: 'Get the registrations that a node’s key has proved',
-      description: `With the key, a lost link is no lost name. It never has those of others. ${inWords(LIMITS.lookup)} for each client.`,
+      description: `With the key, losing a link doesn’t lose the name. Other nodes’ registrations are never included. ${inWords(LIMITS.lookup)} for each client.`,
       security: SIGNED,
       requestParams: { path: z.object({ id: NodeId }) },
       responses: {
@@ -140,7 +140,7 @@ export const computesPaths: OpenApiPaths = {
       operationId: 'announce',
       tags: ['Computes'],
       summary: 'Announce a node’s compute offers',
-      description: `Either all offers are stored, or none. The body is at most ${ANNOUNCE_BODY_BYTES} bytes. Limits: ${inWords(LIMITS.node)} for each node, and for each client ${inWords(LIMITS.credential)} of wrong credentials and, by default, 5000 new compute offers an hour.`,
+      description: `All offers are stored, or none. The body is at most ${ANNOUNCE_BODY_BYTES} bytes. Limits: ${inWords(LIMITS.node)} for each node, and for each client ${inWords(LIMITS.credential)} of wrong credentials and, by default, 5000 new compute offers an hour.`,
       security: CREDENTIAL,
       requestBody: { required: true, content: json(Announce) },
       responses: {

@@ -100,7 +100,10 @@ async function callProcedure(request: Request, context: RequestContext): Promise
   return response;
 }
 
-/** Any site may read the answers and follow the streams, as with the public GETs. */
+/**
+ * Any site may read the answers and follow the streams, as with the public GETs. Nothing stores them: they have no ETag
+ * to be asked about again, and the same procedures answer reviewers and the links of registrations.
+ */
 const headersOf = ({ requestId }: RequestContext): Record<string, string> => ({
   'x-request-id': requestId,
   'cache-control': 'no-store',
