@@ -95,7 +95,8 @@ const SHOTS: Shot[] = [
   visitor('computes-filtered', '/computes?q=node&available=1'),
   visitor('computes-empty', '/computes?q=nobody'),
   visitor('computes-api-call', '/computes?class=L&status=available', {
-    prepare: (page) => page.getByText('API call', { exact: true }).first().click(),
+    prepare: (page) =>
+      page.getByText('API call', { exact: true }).filter({ visible: true }).click(),
   }),
   visitor('registry', '/registry'),
   visitor('registry-empty', '/registry?q=nobody'),
