@@ -49,7 +49,13 @@ export const CHUNKS: Readonly<Record<string, readonly string[]>> = {
     'server/common/list-url.schema',
   ],
   /** Filters and pages of lists, and what says that they changed. */
-  lists: ['app/ui/changes-button', 'app/ui/filter-bar', 'app/ui/pagination', 'app/ui/search-field'],
+  lists: [
+    'app/ui/changes-button',
+    'app/ui/filter-bar',
+    'app/ui/pagination',
+    'app/ui/search-field',
+    'app/ui/use-details',
+  ],
   table: ['app/lib/use-steady-rows', 'app/ui/data-table'],
   /** What is said of a node or a name in lists and beside the map. */
   nodes: [
