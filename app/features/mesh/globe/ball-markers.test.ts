@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readPlace, type PlaceTuple } from '#server/mesh/places.schema.ts';
-import { BallMarkers } from './ball-markers.ts';
+import { BallMarkers, mergedMarker } from './ball-markers.ts';
 import { latLngOf } from './orientation.ts';
 
 const MUNICH: PlaceTuple = [48, 11.5, 'DE', 2, 1];
@@ -34,4 +34,14 @@ test('further in they are apart, and each place is found in its marker', () => {
   expect(markers.of({ lat: 48, lng: 11.5 }, 6.5)).toMatchObject({ total: 3 });
   expect(markers.of({ lat: 48, lng: 11.5 }, 1)).toMatchObject({ total: 7 });
   expect(markers.of({ lat: 0, lng: 0 }, 1)).toBeUndefined();
+});
+
+test('two that become one at the edge of the globe have the nodes of both', () => {
+  const [small, large] = markersOf(MUNICH, AUSTIN).at(1.5);
+  if (!small || !large) throw new Error('Both have a marker.');
+  const merged = mergedMarker(large, small);
+  expect(merged).toMatchObject({ total: 4, count: 4, icon: null, gridPoint: null });
+  expect(merged.byStatus).toEqual(large.byStatus.map((n, at) => n + (small.byStatus[at] ?? 0)));
+  expect(merged.points).toHaveLength(2);
+  expect(Math.hypot(...merged.at)).toBeCloseTo(1);
 });

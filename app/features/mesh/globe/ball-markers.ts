@@ -2,7 +2,7 @@ import { GridPoints, type DrawnPoint } from '../map/grid-points.ts';
 import type { LandMask } from '../map/land-mask.ts';
 import { sumOf, type Sum } from '../map/markers.ts';
 import { project, type LatLng } from '../map/mercator.ts';
-import { ringsOf } from '../map/rings.ts';
+import { ringRadius, ringsOf } from '../map/rings.ts';
 import { latLngOf, radiusAt, vectorOf, type Vector } from './orientation.ts';
 
 /** A marker on the globe. */
@@ -78,11 +78,15 @@ export class BallMarkers extends GridPoints {
 
 /** What stands for two markers, between them. */
 export function mergedMarker(a: BallMarker, b: BallMarker): BallMarker {
-  const share = b.total / (a.total + b.total);
+  const total = a.total + b.total;
+  const share = b.total / total;
   const between = (axis: 0 | 1 | 2) => a.at[axis] + (b.at[axis] - a.at[axis]) * share;
+  const both = (key: 'byStatus' | 'dimmed') => a[key].map((n, status) => n + (b[key][status] ?? 0));
+  // Added up rather than counted again: it runs in every frame in which the globe turns.
   return {
-    // Drawn points alone are parts of markers.
-    ...sumOf([...a.points, ...b.points] as DrawnPoint[]),
+    ...{ byStatus: both('byStatus'), dimmed: both('dimmed'), count: a.count + b.count, total },
+    ...{ radius: ringRadius(total), icon: null, gridPoint: null },
+    points: [...a.points, ...b.points],
     at: onBall(between(0), between(1), between(2)),
   };
 }
