@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Page } from 'playwright/test';
-import { DESKTOP, expect, expectTakenOver, MORE, test } from './support/test.ts';
+import { DESKTOP, expect, expectTakenOver, MORE, ONLY_PHONE, test } from './support/test.ts';
 
 /** Passes requests on to the server at `target`. It can hold back a part of a page's data. */
 async function startHoldingProxy(target: string) {
@@ -120,5 +120,56 @@ test(
     );
     await context.setOffline(false);
     await expect(heading).toHaveText('Privacy');
+  },
+);
+
+test(
+  'a page that is long on its way is announced by a line below the header, which moves nothing',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    const proxy = await startHoldingProxy(server.url);
+    await page.goto(`${proxy.url}/docs`);
+    await expectTakenOver(page);
+    const bar = page.getByRole('banner').locator('[class*=loading]');
+    const main = page.getByRole('main');
+    const before = await main.boundingBox();
+    proxy.hold(0);
+    await page.locator('a[href="/registry"]:visible').first().click();
+    await expect(bar).toBeVisible();
+    expect((await bar.boundingBox())?.height).toBe(2);
+    expect(await main.boundingBox()).toEqual(before);
+    proxy.hold(undefined);
+    await page.locator('a[href="/status"]:visible').first().click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Status');
+    await expect(bar).toHaveCount(0);
+    await page.close();
+    proxy.stop();
+  },
+);
+
+test(
+  'a phone’s menu opens and closes by touch and by keyboard, and leads on',
+  { tag: ONLY_PHONE },
+  async ({ page, server }) => {
+    await page.goto(`${server.url}/docs`);
+    await expectTakenOver(page);
+    const button = page.getByRole('button', { name: 'Menu' });
+    const menu = page.getByRole('navigation', { name: 'Site' });
+    await expect(menu).toBeHidden();
+    await button.tap();
+    await expect(menu).toBeVisible();
+    for (const link of await menu.getByRole('link').all())
+      expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    await page.keyboard.press('Escape');
+    await expect(menu).toBeHidden();
+    await expect(button).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(menu).toBeVisible();
+    await page.touchscreen.tap(6, 300);
+    await expect(menu).toBeHidden();
+    await button.tap();
+    await menu.getByRole('link', { name: 'Trends' }).tap();
+    await expect(page).toHaveURL(`${server.url}/trends`);
+    await expect(menu).toBeHidden();
   },
 );

@@ -34,8 +34,11 @@ export function ExactTime({ at, precision }: ExactTimeProps) {
   );
 }
 
-/** The day of a moment in the visitor's time zone: "12 Aug", with its year unless that is this year. */
-export function DayOf({ at }: { at: string }) {
+/**
+ * The day of a moment in the visitor's time zone: "12 Aug", with its year unless that is this year.
+ * @param props.withYear with its year in any case
+ */
+export function DayOf({ at, withYear = false }: { at: string; withYear?: boolean }) {
   const hydrated = useHydrated();
   const now = useContext(PageMoment);
   const [date] = dateAndTime(at, hydrated);
@@ -43,7 +46,7 @@ export function DayOf({ at }: { at: string }) {
   return (
     <time dateTime={at} title={hydrated ? localAndUtc(at) : exact(at)} className={styles.day}>
       {date}
-      {year !== new Date(now).toISOString().slice(0, 4) && ` ${year}`}
+      {(withYear || year !== new Date(now).toISOString().slice(0, 4)) && ` ${year}`}
     </time>
   );
 }

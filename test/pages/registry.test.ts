@@ -156,6 +156,19 @@ describe('/registry/:name', () => {
     );
   });
 
+  test('the pages of a name and of its node say what was registered where the node says something else', async () => {
+    const nodeId = freshId();
+    const { name } = await activeName(server, { nodeId, class: 'L', region: 'EU' });
+    await ping(nodeId, { class: 'S', region: 'EU' });
+    expect((await openPage(server, `/registry/${name}`)).text).toContain('Registered as class L ');
+    expect((await openPage(server, `/nodes/${nodeId}`)).text).toContain(
+      `Registered as ${name}: class L `,
+    );
+    await ping(nodeId, { class: 'L', region: 'EU' });
+    for (const path of [`/registry/${name}`, `/nodes/${nodeId}`])
+      expect((await openPage(server, path)).text).not.toContain('Registered as');
+  });
+
   test('uppercase letters redirect to the one URL of a name', async () => {
     const { status, headers } = await openPage(server, '/registry/GaRage');
     expect([status, headers.get('location')]).toEqual([301, '/registry/garage']);

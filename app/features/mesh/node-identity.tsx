@@ -1,12 +1,14 @@
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import type { NodeClass } from '@mesh-registry/protocol/values.schema.ts';
+import type { NodeDetails } from '#server/nodes/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { FactList } from '#app/ui/fact-list.tsx';
 import { DoneIcon } from '#app/ui/icons.tsx';
 import { Link } from '#app/ui/link.tsx';
-import { RelativeTime, ExactTime } from '#app/ui/moment.tsx';
+import { DayOf, RelativeTime } from '#app/ui/moment.tsx';
 import { Section } from '#app/ui/section.tsx';
 import styles from './node-page.module.css';
+import { registeredInWords } from './registered-facts.ts';
 
 const CLASS_WORDS: Record<NodeClass, string> = {
   S: 'S, small',
@@ -18,12 +20,18 @@ interface NodeIdentityProps {
   id: string;
   /** Null if the node has never sent a heartbeat. */
   peer: Peer | null;
+  /** Its active names, with what was registered otherwise. */
+  names: NodeDetails['names'];
   /** The public key that alone can sign for the node; null: any may. */
   pinned: string | null;
 }
 
 /** Who the node is, and how that can be told. */
-export function NodeIdentity({ id, peer, pinned }: NodeIdentityProps) {
+export function NodeIdentity({ id, peer, names, pinned }: NodeIdentityProps) {
+  const otherwise = names.flatMap(({ name, registered }) => {
+    const words = registeredInWords(registered);
+    return words === '' ? [] : `${name}: ${words}`;
+  });
   return (
     <Section
       title="Identity"
@@ -37,11 +45,13 @@ export function NodeIdentity({ id, peer, pinned }: NodeIdentityProps) {
             term: 'Joined',
             value: (
               <>
-                <ExactTime at={peer.joinedAt} precision="minute" />,{' '}
-                <RelativeTime at={peer.joinedAt} />
+                <DayOf at={peer.joinedAt} withYear />, <RelativeTime at={peer.joinedAt} />
               </>
             ),
           },
+          peer && otherwise.length > 0
+            ? { term: 'Registered as', value: otherwise.join('; ') }
+            : null,
           {
             term: 'Key',
             value: pinned ? (

@@ -173,7 +173,7 @@ function NodePlace({ node: { peer, genesis, map, grid } }: { node: LoadedNode })
 }
 
 function Identity({ node }: { node: LoadedNode }) {
-  const { id, peer, genesis, pinned } = node;
+  const { id, peer, genesis, names, pinned } = node;
   if (genesis)
     return (
       <Notice>
@@ -181,7 +181,7 @@ function Identity({ node }: { node: LoadedNode }) {
         one.
       </Notice>
     );
-  return <NodeIdentity id={id} peer={peer} pinned={pinned} />;
+  return <NodeIdentity id={id} peer={peer} names={names} pinned={pinned} />;
 }
 
 const BlockedNode = () => (

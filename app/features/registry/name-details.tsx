@@ -2,6 +2,7 @@ import type { NameDetails as Details } from '#server/registry/index.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import type { NodeClass } from '@mesh-registry/protocol/values.schema.ts';
 import type { SimilarIds } from '#server/live/index.ts';
+import { registeredInWords } from '#app/features/mesh/registered-facts.ts';
 import { SimilarNodes } from '#app/features/mesh/similar-nodes.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { percent } from '#app/lib/formatters.ts';
@@ -27,9 +28,7 @@ const CLASS_WORDS: Record<NodeClass, string> = { S: 'S, small', M: 'M, medium', 
 /** What its node and its offer are, and what was registered otherwise. */
 export function NameDetails({ entry, compute, registered, similar, announced }: NameDetailsProps) {
   const { region, class: size, nodeId } = entry;
-  const otherwise = Object.entries(registered)
-    .map(([fact, value]) => `${fact} ${value}`)
-    .join(', ');
+  const otherwise = registeredInWords(registered);
   return (
     <Section title="Details">
       <FactList

@@ -109,7 +109,7 @@ export const NAME_COLUMNS: NameColumn[] = [
     cell: (row) => <OfferState entry={row} />,
   },
   {
-    head: '30 days',
+    head: 'Node, 30 days',
     phone: 'end',
     className: styles.strip,
     cell: ({ days }) =>

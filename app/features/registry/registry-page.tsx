@@ -271,7 +271,7 @@ function Filters({ loaded: { search, stats, counts, page, sortsByUptime }, href 
         </ul>
       )}
       <p className={styles.phoneNote}>
-        Uptime over 30 days
+        Uptime of the node over 30 days
         {chosen.length > 0 && ` · ${count(page.total)} of ${count(stats.active)}`}
       </p>
     </>

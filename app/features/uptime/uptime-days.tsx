@@ -101,7 +101,7 @@ export function UptimeDays({ title, days, summary, label, lastDay = 'today' }: U
         <span>{dateName(dayOfStrip(days, 60))}</span>
         <span>{lastDay}</span>
       </div>
-      <Legend first={days.first} local={hydrated} />
+      <Legend day={dayOfStrip(days, last)} local={hydrated} />
     </Section>
   );
 }
@@ -141,9 +141,12 @@ function useSettled(text: string): string {
   return settled;
 }
 
-/** What the marks mean, and where a day begins: a day is one of UTC. */
-function Legend({ first, local }: { first: string; local: boolean }) {
-  const midnight = `${first}T00:00:00.000Z`;
+/**
+ * What the marks mean, and where a day begins: a day is one of UTC.
+ * @param props.day whose zone is named: the last one's is that of every other time on the page
+ */
+function Legend({ day, local }: { day: string; local: boolean }) {
+  const midnight = `${day}T00:00:00.000Z`;
   const begins = dateAndTime(midnight, local)[1];
   return (
     <p className={styles.legend}>
