@@ -34,8 +34,8 @@ const DAY_MS = 24 * HOUR_MS;
 const [BEATS_S, REST_MS] = [80, 5000];
 /** The offers are announced after so many of them. */
 const ANNOUNCED_S = 40;
-/** How long the bootstrap peer takes to answer, and how many checks are shown: it goes on thinking about the next. */
-const GENESIS = { leastMs: 30, mostMs: 45, checks: 60, thinkingMs: 60_000 };
+/** How long the bootstrap peer takes to answer, and how many checks: it goes on thinking about the next. The first are slow. */
+const GENESIS = { leastMs: 30, mostMs: 45, checks: 80, thinkingMs: 60_000 };
 
 /** The service with a registration in every state, a fleet, and a day of history. */
 export interface SeededService {
