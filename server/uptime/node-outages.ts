@@ -121,7 +121,9 @@ export class OutageHistories {
     const row = this.context.live.peers.get(id);
     const known = this.#known.get(id);
     const [latest] = row && known ? shownOf(known, row) : [];
-    return latest ? presentOutage(latest).to : null;
+    // A node that was removed and came back has outages of before.
+    if (!row || !latest || latest.from < row.joinedAt.getTime()) return null;
+    return presentOutage(latest).to;
   }
 
   async #ofNode(id: string): Promise<{ row: PeerRow; all: Outage[] }> {
