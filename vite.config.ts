@@ -1,7 +1,7 @@
 import { vitePlugin as remix } from '@remix-run/dev';
 import { defineConfig } from 'vite';
 import { goWhereClicked } from './app/lib/remix-workarounds/go-where-clicked.ts';
-import { chunkOf } from './scripts/chunks.ts';
+import { chunkOf, shortClass } from './scripts/chunks.ts';
 
 declare module '@remix-run/node' {
   interface Future {
@@ -34,8 +34,14 @@ export default defineConfig(({ isSsrBuild, command }) => ({
         },
       }
     : {}),
+  css: { modules: { generateScopedName: shortClass } },
   build: {
     target: 'es2022',
+    // 5 to 7 KB less at a first visit than by esbuild: of the libraries alone 3.
+    ...(!isSsrBuild && {
+      minify: 'terser' as const,
+      terserOptions: { module: true, ecma: 2020, compress: { passes: 2 } },
+    }),
     sourcemap: false,
     // scripts/build.mjs removes the last build: the packages beside it stay.
     emptyOutDir: false,

@@ -108,10 +108,19 @@ function collect(give: (bytes: Uint8Array<ArrayBuffer>) => void): Writable {
       done();
     },
     final(done) {
-      give(Buffer.concat(pieces));
+      give(endedLast(Buffer.concat(pieces)));
       done();
     },
   });
+}
+
+const END = Buffer.from('</body></html>');
+
+/** Remix renders its data after the document. Browsers move it into the body, where it belongs, checkers refuse it. */
+function endedLast(html: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+  const at = html.lastIndexOf(END);
+  if (at === -1) return html;
+  return Buffer.concat([html.subarray(0, at), html.subarray(at + END.length), END]);
 }
 
 /** Whether the page's route, or one around it, says so. */

@@ -395,7 +395,7 @@ for (const width of [390, 1024, 1440])
         return {
           right: table.getBoundingClientRect().right,
           head: cells(table.querySelector('thead tr') as Element),
-          rows: [...table.querySelectorAll('tbody [role=row]')].slice(0, 5).map(cells),
+          rows: [...table.querySelectorAll('tbody tr[aria-rowindex]')].slice(0, 5).map(cells),
         };
       });
       expect(rows).toHaveLength(5);

@@ -15,7 +15,7 @@ const html = async (server: TestServer, path: string): Promise<string> => {
   return (await response.text()).replaceAll('<!-- -->', '');
 };
 const names = (page: string) =>
-  [...page.matchAll(/<th role="rowheader".*?>([^<]+)<\/a>/g)].map(([, name]) => name);
+  [...page.matchAll(/<th scope="row".*?>([^<]+)<\/a>/g)].map(([, name]) => name);
 const attribute = (page: string, link: RegExp) =>
   link.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? '';
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
+import { shortClass } from '../../scripts/chunks.ts';
 
 /**
  * TypeScript does not know the classes of a CSS module: a misspelt one would silently style nothing, and one
@@ -54,4 +55,15 @@ test.each(modules)('%s: every class is used, and every class used is there', (mo
   // A computed name, such as the class of a status, may be any.
   if (used.includes(null)) return;
   for (const name of defined) expect([...used, ...composed], module).toContain(name);
+});
+
+test('no two components have the same class', () => {
+  const owners = new Map<string, string>();
+  for (const module of modules)
+    for (const name of classesOf(read(module))) {
+      const short = shortClass(name, join(root, module));
+      expect([short, owners.get(short) ?? module]).toEqual([short, module]);
+      owners.set(short, module);
+    }
+  expect(owners.size).toBeGreaterThan(300);
 });

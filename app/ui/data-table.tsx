@@ -87,7 +87,6 @@ export function DataTable<Row>({
       {...(virtual && { id: id(row), index, measure: virtual.measure })}
     />
   );
-  // A table has these roles anyway, but browsers drop them where a phone lays the rows out as cards.
   return (
     <table
       className={classes(
@@ -99,16 +98,11 @@ export function DataTable<Row>({
         sort && styles.sorted,
         className,
       )}
-      role="table"
       aria-rowcount={part && part.total + 1}
     >
       <caption className="visually-hidden">{caption}</caption>
       <TableHead columns={columns} sort={sort} isPart={part !== undefined} />
-      <tbody
-        role="rowgroup"
-        ref={virtual?.body}
-        {...(linked && { onClick: openRow, onAuxClick: openRow })}
-      >
+      <tbody ref={virtual?.body} {...(linked && { onClick: openRow, onAuxClick: openRow })}>
         {virtual
           ? virtual.items.map((item) =>
               'row' in item ? (
@@ -136,12 +130,11 @@ interface TableHeadProps {
 /** Renders again only when the columns or the order are other objects: lists scroll and change all the time. */
 const TableHead = memo(function TableHead({ columns, sort, isPart }: TableHeadProps) {
   return (
-    <thead role="rowgroup">
-      <tr role="row" aria-rowindex={isPart ? 1 : undefined}>
+    <thead>
+      <tr aria-rowindex={isPart ? 1 : undefined}>
         {columns.map((column) => (
           <th
             key={column.head}
-            role="columnheader"
             scope="col"
             className={headClass(column)}
             aria-sort={sort && sort.by === column.sort ? orderOf(sort) : undefined}
@@ -226,7 +219,6 @@ const TableRow = memo(function TableRow(props: TableRowProps) {
   return (
     <tr
       ref={measure}
-      role="row"
       className={className}
       // The head is row 1.
       aria-rowindex={position === undefined ? undefined : position + 2}
@@ -236,13 +228,12 @@ const TableRow = memo(function TableRow(props: TableRowProps) {
       {columns.map((column) => {
         const { head, cell, kind } = column;
         return kind === 'name' ? (
-          <th key={head} role="rowheader" scope="row" className={cellClass(column)}>
+          <th key={head} scope="row" className={cellClass(column)}>
             {cell(row)}
           </th>
         ) : (
           <td
             key={head}
-            role="cell"
             className={cellClass(column)}
             data-label={phoneOf(column) === 'labelled' ? head : undefined}
           >

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const idsIn = (html: string) =>
-  [...html.matchAll(/<th role="rowheader".*?href="\/nodes\/(\w+)"/g)].map(([, id]) => id);
+  [...html.matchAll(/<th scope="row".*?href="\/nodes\/(\w+)"/g)].map(([, id]) => id);
 
 const VALUES: Record<string, (peer: Peer) => string | number> = {
   name: ({ label }) => label.toLowerCase(),
@@ -100,7 +100,7 @@ test.each(ORDERS)(
 
 test('each head of a column is a link to the list sorted by it, and the others of the page keep the order', async () => {
   const { html } = await openPage(server, '/?view=list&status=idle&sort=name&page=2');
-  const heads = [...html.matchAll(/<th role="columnheader".*?<\/th>/g)].map(([head]) => [
+  const heads = [...html.matchAll(/<th scope="col".*?<\/th>/g)].map(([head]) => [
     head.replace(/<[^>]+>/g, ''),
     /href="([^"]+)"/.exec(head)?.[1]?.replaceAll('&amp;', '&'),
   ]);

@@ -19,7 +19,7 @@ const announce = (nodeId: string, fields: Record<string, unknown>) =>
 /** Names in the rows of the list, in order. */
 const listed = async (query: string) => {
   const { html } = await openPage(server, `/registry${query}`);
-  return [...html.matchAll(/<th role="rowheader".*?>([^<]+)<\/a>/g)].map(([, name]) => name);
+  return [...html.matchAll(/<th scope="row".*?>([^<]+)<\/a>/g)].map(([, name]) => name);
 };
 
 describe('/registry', () => {

@@ -50,6 +50,14 @@ describe('a page that many ask for', () => {
     expect([nonceOf(head), await head.text()]).toEqual([nonceOf(answers[0] as Response), '']);
   });
 
+  test('ends with the end of the document, and has what follows its body inside', async () => {
+    for (const path of ['/', '/status', '/nothing'])
+      expect([path, (await (await server.get(path)).text()).slice(-14)]).toEqual([
+        path,
+        '</body></html>',
+      ]);
+  });
+
   test('has data with a tag, so that who has it already is sent nothing', async () => {
     const first = await server.get('/docs.data');
     expect(first.headers.get('cache-control')).toBe('private, no-cache');
