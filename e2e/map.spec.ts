@@ -71,7 +71,7 @@ checking(
     await expect(page.getByText(/^online · \d+ ms$/)).toBeVisible();
     // The line grows with each check that the stream tells of.
     const line = page.getByRole('region', { name: 'Genesis' }).locator('svg path').last();
-    await expect(line).toHaveAttribute('d', /^M0 [\d.]+(L\d+ [\d.]+){5,}$/);
+    await expect(line).toHaveAttribute('d', /^M\d+ [\d.]+(L\d+ [\d.]+){5,}$/);
     bootstrapPeer.status = 503;
     await expect(page.getByText(/^offline · last seen (now|\d+ s ago)$/)).toBeVisible();
   },

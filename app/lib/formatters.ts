@@ -103,11 +103,16 @@ const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none'
 export const regionName = (code: string): string | null =>
   CONTINENTS.get(code) ?? (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? null) : null);
 
+/** "Europe", or only the code where its meaning is unknown. */
+export const regionInWords = (code: string): string => regionName(code) ?? code;
+
 /** "DE (Germany)", or only the code where its meaning is unknown. */
 export function regionText(code: string): string {
   const name = regionName(code);
   return name === null ? code : `${code} (${name})`;
 }
+
+export const CLASS_WORDS = { S: 'S, small', M: 'M, medium', L: 'L, large' } as const;
 
 /** Regions with their counts, the largest first. */
 export const byCount = (counts: Record<string, number>): [string, number][] =>

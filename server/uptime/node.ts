@@ -130,7 +130,7 @@ export class NodeHistories {
    */
   async shareSince(id: string, from: number): Promise<number | null> {
     const node = await this.#read(id);
-    const since = Math.max(quarterOf(from), node.to - SHOWN_MS);
+    const since = Math.max(quarterOf(from), node.to - WINDOWS['90d']);
     const { onlineSeconds, measuredSeconds } = this.#span(node, since, node.to);
     return shareOf(onlineSeconds, measuredSeconds);
   }

@@ -4,8 +4,9 @@ import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { LivePage } from '#app/features/live/connection-status.tsx';
 import { useOffers } from '#app/features/live/use-live.ts';
 import { UptimeStrip } from '#app/features/uptime/uptime-strip.tsx';
+import { UptimeShare } from '#app/features/uptime/uptime-share.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { count, counted } from '#app/lib/formatters.ts';
+import { CLASS_WORDS, count, counted, regionInWords } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import { CopyButton } from '#app/ui/copy-button.tsx';
 import { DownloadIcon } from '#app/ui/icons.tsx';
@@ -17,7 +18,7 @@ import type { loadComparison } from './compare-page.server.ts';
 import styles from './compare-page.module.css';
 import { highest, isEqual, offersNow, type Compared, type ComparedBy } from './comparison.ts';
 import { COMPARE_MAX, compareString, nameInKey } from './directory-query.ts';
-import { CLASS_WORDS, regionInWords, Uptime } from './offer-parts.tsx';
+
 import { useOfferNodes } from './use-offer-nodes.ts';
 
 type Loaded = ReturnType<typeof useLoaderData<typeof loadComparison>>;
@@ -220,7 +221,7 @@ const rowsWith = (strips: Loaded['strips']): ComparedRow[] => [
       const strip = strips[offer.nodeId];
       return (
         <span className={styles.uptime}>
-          <Uptime share={node.uptime} />
+          <UptimeShare share={node.uptime} />
           {strip && (
             <span className={styles.days}>
               <UptimeStrip days={strip} place="row" />

@@ -1,7 +1,8 @@
 import { memo, useMemo } from 'react';
 import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import { UptimeShare } from '#app/features/uptime/uptime-share.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { count } from '#app/lib/formatters.ts';
+import { count, regionInWords } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Link } from '#app/ui/link.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
@@ -19,7 +20,6 @@ import {
   type NodeOf,
   type SortKey,
 } from './directory-query.ts';
-import { regionInWords, Uptime } from './offer-parts.tsx';
 import { useComparison } from './use-comparison.ts';
 
 export interface ComputeTableProps {
@@ -194,7 +194,7 @@ const columnsFor = (nodeOf: NodeOf): (Column<Compute> & { sort?: SortKey })[] =>
     kind: 'number',
     phone: 'hidden',
     className: styles.uptime,
-    cell: ({ nodeId }) => <Uptime share={nodeOf(nodeId).uptime} />,
+    cell: ({ nodeId }) => <UptimeShare share={nodeOf(nodeId).uptime} />,
   },
   {
     sort: 'status',

@@ -5,7 +5,7 @@ import {
 } from '@mesh-registry/protocol/values.schema.ts';
 import { orderText } from '#server/common/list-url.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { byCount, count, counted } from '#app/lib/formatters.ts';
+import { byCount, CLASS_WORDS, count, counted, regionInWords } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import { Chip, ChipGroup, FilterBar, FilterIcon, SelectChip } from '#app/ui/filter-bar.tsx';
 import { FilterSheet } from '#app/ui/filter-sheet.tsx';
@@ -22,7 +22,6 @@ import {
   type SortKey,
 } from './directory-query.ts';
 import styles from './filters.module.css';
-import { CLASS_WORDS, regionInWords } from './offer-parts.tsx';
 import type { Facets, Totals } from './select-computes.ts';
 import type { useDirectoryQuery } from './use-directory-query.ts';
 

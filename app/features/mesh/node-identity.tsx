@@ -1,6 +1,6 @@
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import type { NodeClass } from '@mesh-registry/protocol/values.schema.ts';
 import type { NodeDetails } from '#server/nodes/index.ts';
+import { CLASS_WORDS } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { FactList } from '#app/ui/fact-list.tsx';
 import { DoneIcon } from '#app/ui/icons.tsx';
@@ -9,12 +9,6 @@ import { DayOf, RelativeTime } from '#app/ui/moment.tsx';
 import { Section } from '#app/ui/section.tsx';
 import styles from './node-page.module.css';
 import { registeredInWords } from './registered-facts.ts';
-
-const CLASS_WORDS: Record<NodeClass, string> = {
-  S: 'S, small',
-  M: 'M, medium',
-  L: 'L, large',
-};
 
 interface NodeIdentityProps {
   id: string;

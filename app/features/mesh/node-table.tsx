@@ -7,7 +7,7 @@ import {
 } from '#server/mesh/mesh-query.schema.ts';
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { coordinates, regionName } from '#app/lib/formatters.ts';
+import { coordinates, regionInWords } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Link } from '#app/ui/link.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
@@ -120,6 +120,6 @@ const columnsOf = (hrefOf: (node: string) => string): (Column<Peer> & { sort?: N
 const RegionName = ({ code }: { code: string }) => (
   // The server and the browser may know a country by different names.
   <span suppressHydrationWarning title={code}>
-    {regionName(code) ?? code}
+    {regionInWords(code)}
   </span>
 );

@@ -1,11 +1,10 @@
 import type { NameDetails as Details } from '#server/registry/index.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
-import type { NodeClass } from '@mesh-registry/protocol/values.schema.ts';
 import type { SimilarIds } from '#server/live/index.ts';
 import { registeredInWords } from '#app/features/mesh/registered-facts.ts';
 import { SimilarNodes } from '#app/features/mesh/similar-nodes.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { percent } from '#app/lib/formatters.ts';
+import { CLASS_WORDS, percent } from '#app/lib/formatters.ts';
 import { FactList } from '#app/ui/fact-list.tsx';
 import { Link } from '#app/ui/link.tsx';
 import { Region } from '#app/ui/region.tsx';
@@ -22,8 +21,6 @@ interface NameDetailsProps {
   /** The share of the last 30 days in which its offer was announced; null if it isn't known. */
   announced: number | null;
 }
-
-const CLASS_WORDS: Record<NodeClass, string> = { S: 'S, small', M: 'M, medium', L: 'L, large' };
 
 /** What its node and its offer are, and what was registered otherwise. */
 export function NameDetails({ entry, compute, registered, similar, announced }: NameDetailsProps) {

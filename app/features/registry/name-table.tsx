@@ -2,9 +2,10 @@ import type { DayStrip } from '#server/uptime/index.ts';
 import type { Sort } from '#server/registry/search.schema.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import type { PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
+import { UptimeShare } from '#app/features/uptime/uptime-share.tsx';
 import { UptimeStrip } from '#app/features/uptime/uptime-strip.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { count, percent, regionName } from '#app/lib/formatters.ts';
+import { count, regionName } from '#app/lib/formatters.ts';
 import type { Column } from '#app/ui/data-table.tsx';
 import { KindIcon } from '#app/ui/kind-icon.tsx';
 import { KIND_LABEL } from '#app/ui/kind-shapes.ts';
@@ -28,9 +29,6 @@ export interface NameRow extends RegistryEntry {
 interface NameColumn extends Column<NameRow> {
   sort?: Sort;
 }
-
-/** Below this share of 30 days an uptime is marked. */
-const LOW = 0.95;
 
 /** The columns of active names, with the live state of their node and compute offer. */
 export const NAME_COLUMNS: NameColumn[] = [
@@ -124,7 +122,9 @@ export const NAME_COLUMNS: NameColumn[] = [
       uptime === null ? (
         <Absent reason="no data yet" />
       ) : (
-        <strong className={uptime < LOW ? styles.low : undefined}>{percent(uptime)}</strong>
+        <strong>
+          <UptimeShare share={uptime} />
+        </strong>
       ),
   },
   {

@@ -1,6 +1,6 @@
 import { NODE_CLASSES, type NodeClass } from '@mesh-registry/protocol/values.schema.ts';
 import type { TrendDay } from '#server/uptime/index.ts';
-import { counted, percent, regionName } from '#app/lib/formatters.ts';
+import { counted, percent, regionInWords } from '#app/lib/formatters.ts';
 import { lastKnown, type Values } from '#app/ui/chart-scale.ts';
 import { compared, daysAgo } from '#app/ui/chart-text.ts';
 
@@ -17,8 +17,7 @@ export function onlineFinding(shares: Values, before: number | null): string {
   return `${text}, ${by} ${by === 1 ? 'point' : 'points'} ${points > 0 ? 'more' : 'less'} than ${daysAgo(change.days)}`;
 }
 
-export const regionLabel = (code: string) =>
-  code === 'ZZ' ? 'Unknown' : (regionName(code) ?? code);
+export const regionLabel = (code: string) => (code === 'ZZ' ? 'Unknown' : regionInWords(code));
 
 /** "Europe grew most". @param regions with their changes, null where that isn't known */
 export function regionFinding(regions: readonly { name: string; change: number | null }[]): string {
