@@ -231,7 +231,7 @@ describe('the next truth', () => {
     const from = ['draft', 'truth', '--trust', at('truth.json')];
     expect(await refused(...from, '--checkpoint', `6:${'b'.repeat(64)}`)).toContain('block 7');
     expect(await refused(...from, '--unban', peers[0])).toContain('is not banned');
-    expect(await refused(...from, '--ban', '12D3KooW')).toContain('is no peer id');
+    expect(await refused(...from, '--ban', '12D3KooW')).toContain('isn’t a peer ID');
     expect(await refused(...from, '--expires', '2020-01-01')).toContain('in the past');
     expect(await refused('draft', 'truth')).toContain('--trust');
   });

@@ -14,7 +14,7 @@ export function bansOf(
   return peers.map((peer) => {
     if (keyOfPeerId(peer) === null)
       throw usageError(
-        `--ban: ${peer} isn't a peer ID. It begins with 12D3Koo; "mesh-agent identity show" prints a node’s own, and reviewers export those of blocked nodes.`,
+        `--ban: ${peer} isn’t a peer ID. It begins with 12D3Koo; "mesh-agent identity show" prints a node’s own, and reviewers export those of blocked nodes.`,
       );
     return { peer, reason, since: new Date(now).toISOString(), until };
   });
