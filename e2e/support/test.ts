@@ -66,6 +66,16 @@ export const test = base.extend<Fixtures & { asserting: undefined }>({
     },
     { auto: true },
   ],
+  browser: [
+    async ({ playwright, launchOptions }, use) => {
+      const launch = () => playwright.chromium.launch(launchOptions);
+      // Once in some hundred times Chromium crashes as it starts, before it has a page.
+      const browser = await launch().catch(launch);
+      await use(browser);
+      await browser.close();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
   // All operators and nodes of a test have one address.
   env: [{ OPEN_REGISTRATIONS_PER_CLIENT: '1000', NEW_NODES_PER_HOUR: '100000' }, { option: true }],
   data: async ({}, use) => {

@@ -28,8 +28,8 @@ const SOUTH_END = -56;
 const POLES = { north: 84, south: -85 };
 /** Least zoom when the map moves to a node that is not in view. */
 const NODE_ZOOM = 5;
-/** A node nearer to the edge of the map than this is not in view, px. */
-const EDGE = 40;
+/** A node nearer to the edge of the map than this is not in view, px. The first view leaves more. */
+const EDGE = 30;
 /** Least of the highest zoom, also where locations are hardly known: countries are recognisable. */
 const LEAST_MAX_ZOOM = 5;
 /** The zoom from which a scale is shown. Further out, each latitude has its own. */
@@ -171,7 +171,12 @@ export function createMeshMap(
     // What the visitor sees stays where it is.
     if (isInView({ lat, lng })) return;
     automatic = false;
-    go({ lat, lng, zoom: Math.max(NODE_ZOOM, map.getZoom()) });
+    const zoom = Math.max(NODE_ZOOM, map.getZoom());
+    // It comes to the middle of what nothing covers.
+    const { top, right, bottom, left } = insets();
+    const point = map.project([lat, inWorld(lng)], zoom);
+    const centre = map.unproject(point.add([(right - left) / 2, (bottom - top) / 2]), zoom);
+    go({ lat: centre.lat, lng: centre.lng, zoom });
   };
   const setView = (to: MapView) => {
     fit();
