@@ -180,3 +180,27 @@ test(
     expect(end.x + end.width).toBeLessThanOrEqual(menu.x);
   },
 );
+
+test(
+  'in high contrast the nodes on the map have their colours',
+  { tag: [DESKTOP, MORE] },
+  async ({ page, server, allowed }) => {
+    allowed.push(/willReadFrequently/);
+    await ping(server.url, { nodeId: 'node_a', lat: 48, lng: 11.5 });
+    await page.emulateMedia({ forcedColors: 'active', colorScheme: 'light' });
+    await openLive(page, `${server.url}/?map=48,11.5,5`);
+    await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
+    const hasGreen = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll<HTMLCanvasElement>('main canvas')].some((canvas) => {
+          const { width, height } = canvas;
+          const context = width && height ? canvas.getContext('2d') : null;
+          const pixels = context?.getImageData(0, 0, width, height).data ?? [];
+          for (let at = 0; at < pixels.length; at += 4)
+            if ((pixels[at + 1] as number) > (pixels[at] as number) + 50) return true;
+          return false;
+        }),
+      );
+    await expect.poll(hasGreen).toBe(true);
+  },
+);

@@ -33,6 +33,8 @@ export type Palette = Record<(typeof COLOURS)[number] | 'font', string>;
 export function readPalette(element: Element): Palette {
   const probe = element.appendChild(document.createElement('div'));
   probe.hidden = true;
+  // High contrast would make one colour of all: land, names and nodes.
+  probe.style.forcedColorAdjust = 'none';
   // All are added before the first is read, so that the browser computes the styles once.
   const samples = COLOURS.map((name) => {
     const sample = probe.appendChild(document.createElement('i'));
