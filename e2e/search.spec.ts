@@ -103,7 +103,7 @@ test.describe('from any page', { tag: DESKTOP }, () => {
     await openLive(page, server.url);
     const before = page.url();
     await theMap(page).focus();
-    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('+');
     await field(page).fill('garage');
     await expect(page).not.toHaveURL(before);
     await expect(options(page).first()).toBeVisible();
