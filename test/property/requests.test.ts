@@ -146,6 +146,11 @@ function mutated(body: unknown): fc.Arbitrary<unknown> {
   );
 }
 
+interface Refused {
+  ok?: boolean;
+  error?: { data?: object };
+}
+
 describe('any request', () => {
   let server: TestServer;
   beforeAll(async () => {
@@ -161,10 +166,12 @@ describe('any request', () => {
     expect(response.status, `${path}: ${body.slice(0, 300)}`).toBeLessThan(500);
     if (response.status >= 400 && path.startsWith('/api/')) {
       expect(response.headers.get('content-type'), path).toContain('application/json');
-      const json = JSON.parse(body) as { ok?: boolean; error?: { data?: object } };
-      expect(
-        json.error?.data && path.startsWith('/api/trpc') ? json.error.data : json,
-      ).toMatchObject({ ok: false });
+      const answer = JSON.parse(body) as Refused | Refused[];
+      // A batch of procedures is answered by a list.
+      for (const refused of Array.isArray(answer) ? answer : [answer])
+        expect(
+          refused.error?.data && path.startsWith('/api/trpc') ? refused.error.data : refused,
+        ).toMatchObject({ ok: false });
     }
   }
 
