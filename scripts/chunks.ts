@@ -87,6 +87,7 @@ export const CHUNKS: Readonly<Record<string, readonly string[]>> = {
   /** Both pages of a registration. */
   registration: [
     'app/features/registration/fields',
+    'app/features/registration/flow',
     'app/features/registration/progress',
     'app/features/registration/saved-registrations-list',
     'app/features/registration/wizard',

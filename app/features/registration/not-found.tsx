@@ -6,6 +6,7 @@ import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
 import { Page } from '#app/ui/page.tsx';
 import text from '#app/ui/text.module.css';
+import flow from './flow.module.css';
 import styles from './not-found.module.css';
 import { SavedRegistrations } from './saved-registrations-list.tsx';
 import wizard from './wizard.module.css';
@@ -28,7 +29,7 @@ export function RegistrationNotFound({
 }) {
   return (
     <Page
-      className={wizard.page}
+      className={`${flow.page} ${wizard.page}`}
       title={unavailable ? 'This registration can’t be shown right now' : 'Registration not found'}
       intro={
         unavailable

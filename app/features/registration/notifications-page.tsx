@@ -16,6 +16,7 @@ import { Page } from '#app/ui/page.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RadioGroup } from '#app/ui/radio-group.tsx';
 import text from '#app/ui/text.module.css';
+import flow from './flow.module.css';
 import styles from './notifications-page.module.css';
 import type {
   changeNotifications,
@@ -35,7 +36,7 @@ export function NotificationsPage() {
   const saving = formErrorOf(answer, { intent: 'save' });
   return (
     <Page
-      className={wizard.page}
+      className={`${flow.page} ${wizard.page}`}
       title={`Notifications for “${name}”`}
       intro={
         <>

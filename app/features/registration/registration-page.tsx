@@ -14,6 +14,7 @@ import { Active } from './active.tsx';
 import type { RegistrationState } from './confirm-form.tsx';
 import { useConfirmationDraft } from './confirmation-draft.ts';
 import { Ended } from './ended.tsx';
+import flow from './flow.module.css';
 import { NodeProof } from './node-proof.tsx';
 import { RegistrationNotFound } from './not-found.tsx';
 import { Notice } from '#app/ui/notice.tsx';
@@ -70,7 +71,7 @@ function RegistrationProgress(loaded: RegistrationProgressProps) {
   });
   return (
     <LivePage
-      className={wizard.page}
+      className={`${flow.page} ${wizard.page}`}
       {...{ title, intro, connection, updatedAt }}
       above={<Progress {...at} />}
     >
@@ -131,11 +132,11 @@ function viewOf(state: RegistrationState): View {
       return {
         title: `${name} is active`,
         intro: 'It is listed in the public registry.',
-        at: { current: 'Active' },
+        at: { current: null },
         content: <Active {...state} />,
       };
     case 'rejected': {
-      const current = activated ? 'Active' : confirmed ? 'Review' : 'Pay';
+      const current = activated || confirmed ? 'Review' : 'Pay';
       const ended = { at: { current, ended: true }, content: <Ended {...state} /> } as const;
       if (cancelled)
         return {

@@ -9,6 +9,7 @@ import { Page } from '#app/ui/page.tsx';
 import { Notice } from '#app/ui/notice.tsx';
 import { CheckStep } from './check-step.tsx';
 import { DetailsStep } from './details-step.tsx';
+import flow from './flow.module.css';
 import { NameStep } from './name-step.tsx';
 import { Progress, type ProgressStep } from './progress.tsx';
 import { SavedRegistrations } from './saved-registrations-list.tsx';
@@ -24,7 +25,7 @@ export const STEP_TITLES: Record<Step, string> = {
   check: 'Check your details',
 };
 
-const PROGRESS: Record<Step, ProgressStep> = { name: 'Name', what: 'Details', check: 'Check' };
+const PROGRESS: Record<Step, ProgressStep> = { name: 'Name', what: 'Node', check: 'Check' };
 
 /** The steps of a registration up to its start. */
 export function WizardPage() {
@@ -41,7 +42,7 @@ export function WizardPage() {
   return (
     <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
       <Page
-        className={styles.page}
+        className={`${flow.page} ${styles.page}`}
         title={step === 'what' ? <>Details for “{name}”</> : STEP_TITLES[step]}
         intro={
           step === 'name' &&
@@ -50,31 +51,35 @@ export function WizardPage() {
         above={
           <Progress
             current={PROGRESS[step]}
-            links={{ Name: href('name'), Details: href('what') }}
+            links={{ Name: href('name'), Node: href('what'), Details: href('what') }}
           />
         }
       >
         <ServiceBanner />
-        {offline && (
-          <Notice kind="error" className={styles.message}>
-            The service isn’t responding. What you typed is kept; try again in a moment.
-          </Notice>
-        )}
-        {step === 'name' && (
-          <>
-            <NameStep
-              key={formKey}
-              loaded={loaded}
-              missing={loaded.asked !== 'name' && loaded.check === null && !offline}
-              saved={saved}
-            />
-            <SavedRegistrations />
-          </>
-        )}
-        {step === 'what' && (
-          <DetailsStep key={formKey} loaded={loaded} saved={saved} back={href('name')} />
-        )}
-        {step === 'check' && <CheckStep loaded={loaded} error={refused?.error} />}
+        <div className={flow.columns}>
+          <div>
+            {offline && (
+              <Notice kind="error" className={styles.message}>
+                The service isn’t responding. What you typed is kept; try again in a moment.
+              </Notice>
+            )}
+            {step === 'name' && (
+              <>
+                <NameStep
+                  key={formKey}
+                  loaded={loaded}
+                  missing={loaded.asked !== 'name' && loaded.check === null && !offline}
+                  saved={saved}
+                />
+                <SavedRegistrations />
+              </>
+            )}
+            {step === 'what' && (
+              <DetailsStep key={formKey} loaded={loaded} saved={saved} back={href('name')} />
+            )}
+            {step === 'check' && <CheckStep loaded={loaded} error={refused?.error} />}
+          </div>
+        </div>
       </Page>
     </PageMoment.Provider>
   );
