@@ -19,7 +19,7 @@ test.each([
   ['서울', 'seoul'],
   ['the garage behind the old green house', 'the-garage-behind-the-old-green'],
 ])('%s becomes %s', (raw, name) => {
-  expect(similarNames(raw)[0]).toBe(name);
+  expect(similarNames(raw)?.words[0]).toBe(name);
 });
 
 test.each([
@@ -35,23 +35,41 @@ test.each([
   'กรุงเทพ',
   'garage 東京',
 ])('nothing is similar to "%s"', (raw) => {
-  expect(similarNames(raw)).toEqual([]);
+  expect(similarNames(raw)).toBeNull();
 });
 
-test.each([
-  ['attic', ['attic-2', 'attic-3', 'my-attic', 'attic-node']],
-  ['attic-2', ['attic', 'attic-3', 'my-attic', 'attic-node']],
-  ['x', ['x-1', 'x-2', 'x-3', 'my-x']],
-])('names similar to %s vary its words and numbers', (raw, names) => {
-  expect(similarNames(raw).slice(0, 4)).toEqual(names);
+test.each<[string, string[], string[]]>([
+  ['attic', [], ['attic-lab', 'attic-rack', 'attic-box', 'attic-yard']],
+  ['attic-2', [], ['attic', 'attic-lab', 'attic-rack', 'attic-box', 'attic-yard']],
+  // One suffix is enough, and none is there twice.
+  ['attic-lab', [], ['attic', 'attic-rack', 'attic-box', 'attic-yard']],
+  ['attic-lab-2', [], ['attic-lab', 'attic', 'attic-rack', 'attic-box', 'attic-yard']],
+  ['my-my-cool', [], ['my-cool', 'cool', 'mycool', 'my-cool-lab']],
+  ['my-cool', [], ['cool', 'mycool', 'my-cool-lab']],
+  ['the_old_attic', [], ['old_attic', 'theoldattic', 'the_old_attic-lab']],
+  ['garage', ['Berlin', 'Werkstatt 3'], ['garage-berlin', 'garage-werkstatt', 'garage-lab']],
+  ['garage-berlin', ['Berlin'], ['garageberlin', 'garage-berlin-lab']],
+  ['garage', ['', '東京'], ['garage-lab']],
+])('instead of %s (%j) one would want %j', (raw, near, names) => {
+  expect(similarNames(raw, near)?.words.slice(0, names.length)).toEqual(names);
+});
+
+test('numbers come after the stem', () => {
+  expect(similarNames('attic-lab-2')?.numbers.slice(0, 2)).toEqual(['attic-2', 'attic-3']);
+  expect(similarNames('attic-2')?.numbers).toEqual(
+    [3, 4, 5, 6, 7, 8, 9].map((number) => `attic-${number}`),
+  );
 });
 
 test('similar names are valid, distinct and different, whatever the text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (raw) => {
-      const names = similarNames(raw);
+      const similar = similarNames(raw, [raw, 'Berlin']);
+      const names = similar ? [...similar.words, ...similar.numbers] : [];
       for (const name of names) expect(Name.safeParse(name)).toEqual({ success: true, data: name });
       expect(new Set(names).size).toBe(names.length);
+      // No word is put before what was typed.
+      if (!/my/i.test(raw)) for (const name of names) expect(name).not.toMatch(/^my[-_]/);
       expect(names).not.toContain(raw);
     }),
     { numRuns: 5000 },

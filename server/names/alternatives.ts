@@ -1,5 +1,5 @@
 import anyAscii from 'any-ascii';
-import { SentName, NAME_MAX, NAME_MIN } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import { SentName, NAME_MAX } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { requireCurrent, whyUnavailable, type NamesContext } from './availability.ts';
 import { SUFFIXES, undecorated } from './look-alikes.ts';
 
@@ -7,44 +7,117 @@ import { SUFFIXES, undecorated } from './look-alikes.ts';
 const LIMIT = 4;
 
 /**
- * Names similar to one that is not available, the most similar first, at most four. Each could be
- * registered now, and none merely decorates a reserved name: "my-admin" would pass for the real one. The
- * same registry always gives the same list.
+ * Names that somebody would want instead of one that is not available, at most four: what was typed, joined or
+ * shortened, then with a place or a word after it, and with a number last. Each could be registered now, and none
+ * reads as a reserved name: "admin-lab" would pass for something of the network's. The same registry always gives the
+ * same list.
  * @param raw any text; without a readable name in it the list is empty
+ * @param near texts that say more about what is named, such as its place or the label of its node
  * @throws AppError `unavailable`
  */
-export function alternatives(context: NamesContext, raw: string, now = context.clock()): string[] {
-  const candidates = similarNames(raw);
-  if (candidates.length === 0) return [];
+export function alternatives(
+  context: NamesContext,
+  raw: string,
+  near: readonly string[] = [],
+  now = context.clock(),
+): string[] {
+  const similar = similarNames(raw, near);
+  if (similar === null) return [];
   requireCurrent(context);
+  const isReserved = (name: string) =>
+    readings(name).some((reading) => context.reservedNames.isReserved(reading, now));
+  const { stem, words, numbers } = similar;
+  const stemIsReserved = isReserved(stem);
+  const isFree = (name: string) =>
+    whyUnavailable(context, name, now) === null &&
+    !isReserved(name) &&
+    !(stemIsReserved && name.startsWith(stem));
+  const number = numbers.find(isFree);
+  const last = number === undefined ? [] : [number];
   const found: string[] = [];
-  for (const name of candidates) {
-    if (whyUnavailable(context, name, now) !== null) continue;
-    if (undecorated(name).some((core) => context.reservedNames.isReserved(core, now))) continue;
-    if (found.push(name) === LIMIT) break;
+  for (const name of words) {
+    if (found.length === LIMIT - last.length) break;
+    if (isFree(name)) found.push(name);
   }
-  return found;
+  return [...found, ...last];
 }
 
-/** Valid names similar to `raw`, the most similar first, without `raw` itself. */
-export function similarNames(raw: string): string[] {
+/** What may stand after the typed words. */
+const WORDS = ['lab', 'rack', 'box', 'yard'];
+/** A name that ends with one of these has its suffix already. */
+const SUFFIX = new RegExp(`[-_](?:${[...SUFFIXES, ...WORDS].join('|')})$`);
+const NUMBER = /[-_]?(?<!\d)\d+$/;
+
+export interface SimilarNames {
+  /** What was typed, without a number or a suffix at its end. */
+  stem: string;
+  /** The most similar first. */
+  words: string[];
+  /** The stem with a number. */
+  numbers: string[];
+}
+
+/** Valid names similar to `raw`, without `raw` itself; null if it cannot be read as a name. */
+export function similarNames(raw: string, near: readonly string[] = []): SimilarNames | null {
   const parsed = SentName.safeParse(raw);
   const base = parsed.success ? parsed.data : readableName(raw);
-  if (base === null) return [];
-  const stem = base.replace(/[-_]?(?<!\d)\d+$/, '') || base;
-  const numbered = (...numbers: number[]) => numbers.map((n) => withSuffix(stem, `-${n}`));
-  const candidates = [
+  if (base === null) return null;
+  const unnumbered = base.replace(NUMBER, '') || base;
+  const typed = unnumbered.replace(SUFFIX, '').split(/(?<=[-_])(?=[^-_])/);
+  // No word twice.
+  const kept = typed.filter((part, at) => typed.findIndex((other) => same(other, part)) === at);
+  const stem = trimmed(kept.join(''));
+  const parts = stem.split(/[-_]+/);
+  const after = (word: string) => (parts.includes(word) ? '' : withSuffix(stem, `-${word}`));
+  const valid = (names: string[]) =>
+    names.filter(
+      (name, at) =>
+        SentName.safeParse(name).success &&
+        !(parsed.success && name === base) &&
+        names.indexOf(name) === at,
+    );
+  const words = valid([
     base,
+    unnumbered,
     stem,
-    ...(stem.length < NAME_MIN ? numbered(1) : []),
-    ...numbered(2, 3),
-    trimmed(`my-${stem}`.slice(0, NAME_MAX)),
-    ...SUFFIXES.map((word) => withSuffix(stem, `-${word}`)),
-    ...numbered(4, 5, 6, 7, 8, 9),
-  ];
-  return [...new Set(candidates)].filter(
-    (name) => SentName.safeParse(name).success && !(parsed.success && name === base),
+    stem.replace(/^(?:my|the)[-_]/, ''),
+    parts.join(''),
+    ...near.map((text) => after(endOf(text))),
+    ...WORDS.map(after),
+  ]);
+  const numbers = valid([2, 3, 4, 5, 6, 7, 8, 9].map((number) => withSuffix(stem, `-${number}`)));
+  return { stem, words, numbers: numbers.filter((name) => !words.includes(name)) };
+}
+
+const same = (one: string, other: string) => trimmed(one) === trimmed(other);
+
+/** A text as the end of a name, without a number of its own. */
+const endOf = (text: string): string => (readableName(text) ?? '').replace(NUMBER, '');
+
+/** Digits that are read as letters. */
+const READ_AS: [string, string][] = [
+  ['0', 'o'],
+  ['1', 'i'],
+  ['1', 'l'],
+  ['3', 'e'],
+  ['4', 'a'],
+  ['5', 's'],
+];
+
+/** What a name may be read as: without what decorates it, without separators, with letters for digits. */
+function readings(name: string): string[] {
+  const unsuffixed = name.replace(SUFFIX, '');
+  const cores = [unsuffixed, ...undecorated(name), ...undecorated(unsuffixed)];
+  const joined = [name, ...cores].map((core) => core.replace(/[-_]/g, ''));
+  const lettered = [...cores, ...joined].flatMap((core) =>
+    ['i', 'l'].map((one) =>
+      READ_AS.filter(([digit, letter]) => digit !== '1' || letter === one).reduce(
+        (text, [digit, letter]) => text.replaceAll(digit, letter),
+        core,
+      ),
+    ),
   );
+  return [...new Set([...cores, ...joined, ...lettered])];
 }
 
 const withSuffix = (stem: string, suffix: string) =>

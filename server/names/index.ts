@@ -23,7 +23,7 @@ export function createNames(context: ServiceContext) {
     /** Whether a registration with this name would be accepted now. @throws AppError `unavailable` */
     availability: (name: string) => availability(own, name),
     /** Available names similar to one that is not. @throws AppError `unavailable` */
-    alternatives: (name: string) => alternatives(own, name),
+    alternatives: (name: string, near?: readonly string[]) => alternatives(own, name, near),
     listReserved: (query: ReservedNamesQuery) => listReserved(context, query),
     /** @returns the name as it is reserved */
     reserve: (input: Parameters<typeof reserveName>[1], reviewer: string) =>

@@ -161,7 +161,7 @@ describe('/register without scripts', () => {
       });
     }
     const { html } = await openPage(server, '/register?step=what&name=garage');
-    for (const free of ['garage-2', 'garage-3', 'my-garage'])
+    for (const free of ['garage-lab', 'garage-rack', 'garage-2'])
       expect(html).toContain(`href="/register?step=what&amp;name=${free}"`);
   });
 
@@ -645,7 +645,7 @@ describe('the functions behind the pages', () => {
     const { alternatives } = server.services.names;
     await activeName(server, { name: 'attic' });
     await started({ name: 'attic-2' });
-    const expected = ['attic-3', 'my-attic', 'attic-node', 'attic-hub'];
+    const expected = ['attic-lab', 'attic-rack', 'attic-box', 'attic-3'];
     expect(alternatives('attic')).toEqual(expected);
     expect(alternatives('attic-2')).toEqual(expected);
   });

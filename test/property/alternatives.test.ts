@@ -43,7 +43,7 @@ test('every alternative is available, whatever was typed', () => {
 });
 
 test('no alternative is a variation of a reserved name', () => {
-  const decoration = fc.constantFrom('my-', 'MY_', '-2', '2', '_07', '-node', '-hub', ' ', '!');
+  const decoration = fc.constantFrom('my-', 'MY_', '-2', '2', '_07', '-node', '-lab', ' ', '!');
   fc.assert(
     fc.property(
       fc.constantFrom(...RESERVED),
@@ -56,7 +56,7 @@ test('no alternative is a variation of a reserved name', () => {
         );
         const names = server.services.names.alternatives(raw);
         const cores = names.map((name) =>
-          name.replace(/^(my[-_])+|([-_]?\d+|[-_](node|hub|net))+$/g, ''),
+          name.replace(/^(my[-_])+|([-_]?\d+|[-_](node|hub|net|lab|rack|box|yard))+$/g, ''),
         );
         for (const core of cores) expect(RESERVED).not.toContain(core);
       },

@@ -264,9 +264,10 @@ const nameProcedures = {
   availability: publicProcedure
     .input(CandidateName)
     .query(({ ctx, input }) => ctx.services.names.availability(input.name)),
+  /** `near` says more about what is named: its place, the label of its node. */
   alternatives: publicProcedure
-    .input(CandidateName)
-    .query(({ ctx, input }) => ctx.services.names.alternatives(input.name)),
+    .input(CandidateName.extend({ near: z.array(text(64)).max(2).optional() }))
+    .query(({ ctx, input }) => ctx.services.names.alternatives(input.name, input.near)),
   /** Everything known about one name, whenever it changes. A `lastEventId` that is still right gets no event. */
   nameChanges: publicProcedure
     .meta({ shared: { input: FollowedName, events: nameEvents } })
