@@ -44,6 +44,18 @@ const nameText = z
     message: 'must be 1 to 64 characters of text, without < and >',
   });
 
+/** Longest refund policy, characters as people count them. */
+const REFUND_POLICY_MAX = 200;
+
+/** One line that pages show as it is, beside what they say of payments. */
+const refundPolicy = z
+  .string()
+  .transform((value) => value.trim())
+  .refine(
+    (value) => !/[\p{C}\p{Zl}\p{Zp}<>]/u.test(value) && [...value].length <= REFUND_POLICY_MAX,
+    `must be one line of at most ${REFUND_POLICY_MAX} characters of text, without < and >`,
+  );
+
 /** Where a page may send somebody who wants to reach the operator: a site, or an address for mail. */
 const contactUrl = z.string().refine((value) => {
   if (!URL.canParse(value)) return false;
@@ -123,6 +135,7 @@ const Environment = z
     REVIEW_WEBHOOK_SECRET: secretText(16).pipe(signingKey).optional(),
     NETWORK_NAME: nameText.default('Mesh Registry'),
     CONTACT_URL: contactUrl.optional(),
+    REFUND_POLICY: refundPolicy.default('Ask the operator of this network about refunds.'),
     NETWORK_PHASE: z.string().max(8, 'must be at most 8 characters').default('1'),
     COORDINATE_GRID: decimal(0.1, 30).default(0.5),
     COMPUTE_FRESH_MS: integer(1000, 86_400_000).default(300_000),
@@ -224,7 +237,11 @@ const Environment = z
         ? { url: env.REVIEW_WEBHOOK_URL, key: env.REVIEW_WEBHOOK_SECRET }
         : null,
     /** Who runs this service, as pages, feeds and pictures say it. */
-    network: { name: env.NETWORK_NAME, contactUrl: env.CONTACT_URL ?? null },
+    network: {
+      name: env.NETWORK_NAME,
+      contactUrl: env.CONTACT_URL ?? null,
+      refundPolicy: env.REFUND_POLICY,
+    },
     phase: env.NETWORK_PHASE,
     coordinateGrid: env.COORDINATE_GRID,
     computeFreshMs: env.COMPUTE_FRESH_MS,

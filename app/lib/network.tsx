@@ -14,6 +14,8 @@ export interface Network {
   name: string;
   /** Where its operator can be reached, https or mailto; null where nothing is configured. */
   contactUrl: string | null;
+  /** What its operator says of refunds, as one line of text. */
+  refundPolicy: string;
   /** Whether heartbeats need the shared secret: `optional` where only a wrong one is rejected. */
   credential: 'none' | 'optional' | 'required';
   /** Whether it publishes the settings that its keys have signed. */
@@ -23,6 +25,7 @@ export interface Network {
 const DEFAULT: Network = {
   name: 'Mesh Registry',
   contactUrl: null,
+  refundPolicy: 'Ask the operator of this network about refunds.',
   credential: 'none',
   settings: false,
 };

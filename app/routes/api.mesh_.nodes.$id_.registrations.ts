@@ -9,11 +9,11 @@ const { loader, action } = endpoint({
     noStore: true,
     // Whatever the node is pinned to: what a key may see and prove depends on the registration.
     async handle(context, { request, params: { id: nodeId = '' } }): Promise<NodeRegistrations> {
-      const { services, limits, client, requireActionSigner } = context;
+      const { services, limits, client, requireActionSigner, withPage } = context;
       limits.countLookup(client());
       const key = await requireActionSigner(request, null);
-      const registrations = await services.registration.registrationsOfKey({ nodeId, key });
-      return { ok: true, nodeId, count: registrations.length, registrations };
+      const found = await services.registration.registrationsOfKey({ nodeId, key });
+      return { ok: true, nodeId, count: found.length, registrations: found.map(withPage) };
     },
   },
   POST: {
@@ -22,10 +22,8 @@ const { loader, action } = endpoint({
     async handle(context, { request, body, bytes, params: { id: nodeId = '' } }) {
       const key = await context.requireActionSigner(request, bytes);
       const { id } = parse(Claim, body, 'invalid_body');
-      return {
-        status: 200,
-        json: await context.services.registration.claimByKey({ nodeId, id, key }),
-      };
+      const claimed = await context.services.registration.claimByKey({ nodeId, id, key });
+      return { status: 200, json: context.withPage(claimed) };
     },
   },
 });

@@ -19,16 +19,16 @@ const { loader, action } = endpoint({
   POST: {
     maxBytes: REGISTER_BODY_BYTES,
     allow: ({ limits, client }) => limits.countRegistration(client()),
-    async handle({ services: { registration }, client, network }, { request, body }) {
+    async handle({ services: { registration }, client, network, withPage }, { request, body }) {
       const input = parse(RegisterBody, body, 'invalid_body');
       const context = () => ({ client: client(), network: network() });
       if (input.action === 'confirm')
-        return { status: 200, json: await registration.confirm(input, context()) };
+        return { status: 200, json: withPage(await registration.confirm(input, context())) };
       if (input.action === 'cancel')
-        return { status: 200, json: await registration.cancel(input, network()) };
+        return { status: 200, json: withPage(await registration.cancel(input, network())) };
       const idempotencyKey = request.header('idempotency-key') ?? undefined;
       const options = { ...context(), idempotencyKey };
-      return { status: 201, json: await registration.start(input, options) };
+      return { status: 201, json: withPage(await registration.start(input, options)) };
     },
   },
 });
@@ -36,9 +36,9 @@ export { loader, action };
 
 /** Reads the database, unlike the fee and the names. */
 async function getRegistration(
-  { services, limits, client }: RequestContext,
+  { services, limits, client, withPage }: RequestContext,
   id: string,
 ): Promise<object> {
   limits.countLookup(client());
-  return services.registration.get(id);
+  return withPage(await services.registration.get(id));
 }

@@ -92,6 +92,10 @@ export const REGISTRATION_STATUSES = [
 ] as const;
 export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];
 
+/** Who ended a registration. */
+export const ENDED_BY = ['operator', 'expiry', 'reviewer'] as const;
+export type EndedBy = (typeof ENDED_BY)[number];
+
 /** In the history: a key of the node has proved the registration. */
 export const PROVED_REASON = 'proved by the node’s key';
 

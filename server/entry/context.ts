@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { RegistrationRecord } from '@mesh-registry/protocol/rest/register.schema.ts';
 import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import type { Config } from '#server/config.ts';
 import type { RequestSigner } from '#server/context.ts';
@@ -96,6 +97,11 @@ export function createRequestContexts(
       );
 
     readonly origin = () => originOf(this.request);
+
+    readonly withPage = <Record extends RegistrationRecord>(registration: Record) => ({
+      ...registration,
+      pageUrl: `${this.origin()}/register/${registration.id}`,
+    });
 
     readonly requireCredential = () =>
       checkCredential(this.request.header('authorization'), this.client);

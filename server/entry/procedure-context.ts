@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { z } from 'zod';
+import type { RegistrationRecord } from '@mesh-registry/protocol/rest/register.schema.ts';
 import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import type { AppError } from '#server/common/errors.schema.ts';
 import type { Answer, AnswerWith, EventFrame } from '#server/live/index.ts';
@@ -33,6 +34,10 @@ export interface ProcedureContext extends ServerContext {
   readonly client: () => string;
   /** Scheme and host under which the service is reached. */
   readonly origin: () => string;
+  /** A registration with the address of its page. */
+  readonly withPage: <Record extends RegistrationRecord>(
+    registration: Record,
+  ) => Record & { pageUrl: string };
   /** Scheme, host and port that signatures and proofs of nodes have to name: see {@link ownOrigin}. */
   readonly network: () => string | null;
   /** The signed-in reviewer, by the session cookie; null for everybody else. Read from the database once per request. */

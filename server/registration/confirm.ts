@@ -1,5 +1,5 @@
 import { plainText } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import type { Confirm, Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
+import type { Confirm, RegistrationRecord } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { OPERATOR, PROVED_REASON, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { pinOf } from '#server/identity/index.ts';
@@ -39,7 +39,7 @@ export async function confirm(
   { id, cashConfirm, proof }: Confirmation,
   { client, network = null }: ConfirmOptions = {},
   now = context.clock(),
-): Promise<Registration> {
+): Promise<RegistrationRecord> {
   requireRegistrationId(id);
   const text = confirmationText(cashConfirm);
   const key = await signerOf(context, { action: 'confirm', id, proof, network }, now);

@@ -1,5 +1,5 @@
 import { and, asc, eq } from 'drizzle-orm';
-import type { Cancel, Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
+import type { Cancel, RegistrationRecord } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { OPERATOR, PROVED_REASON } from '@mesh-registry/protocol/values.schema.ts';
 import { isExpired, registrations, secretIdOf, type RegistrationRow } from '#db/schema/index.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
@@ -34,7 +34,7 @@ export async function cancel(
   { id, proof }: Omit<Cancel, 'action'>,
   network: string | null,
   now = context.clock(),
-): Promise<Registration> {
+): Promise<RegistrationRecord> {
   requireRegistrationId(id);
   const key = await signerOf(context, { action: 'cancel', id, proof, network }, now);
   const row = await changeRegistration(context, { secret: id }, now, (row) => {
@@ -83,7 +83,7 @@ export async function correctDetails(
   id: string,
   details: Details,
   now = context.clock(),
-): Promise<Registration> {
+): Promise<RegistrationRecord> {
   requireRegistrationId(id);
   const row = await changeRegistration(context, { secret: id }, now, (row) => {
     if (row.status !== 'pending_payment' && row.status !== 'pending_review')
@@ -120,7 +120,7 @@ export async function claimByKey(
   context: RegistrationContext,
   { nodeId, id, key }: { nodeId: string; id: string; key: string },
   now = context.clock(),
-): Promise<Registration> {
+): Promise<RegistrationRecord> {
   requireRegistrationId(id);
   await withRetry(() => requireUnrevoked(context.db, nodeId, key));
   const row = await changeRegistration(context, { secret: id }, now, (row) => {
@@ -154,7 +154,7 @@ export async function registrationsOfKey(
   context: RegistrationContext,
   { nodeId, key }: { nodeId: string; key: string },
   now = context.clock(),
-): Promise<Registration[]> {
+): Promise<RegistrationRecord[]> {
   const found = await inTransaction(context.db, async (tx) => {
     await requireUnrevoked(tx, nodeId, key);
     // Whoever revokes the key from here on takes its proof away: this statement finds the rows before that, or none.

@@ -1,8 +1,9 @@
 import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import {
   REGISTRATION_ID_PATTERN,
-  type Registration,
+  type RegistrationRecord,
 } from '@mesh-registry/protocol/rest/register.schema.ts';
+import { OPERATOR, SYSTEM, type EndedBy } from '@mesh-registry/protocol/values.schema.ts';
 import { secretIdOf, type RegistrationRow } from '#db/schema/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
@@ -31,7 +32,7 @@ export interface RegistrationContext extends ServiceContext {
 export function presentRegistration(
   context: RegistrationContext,
   row: RegistrationRow,
-): Registration {
+): RegistrationRecord {
   const { nodeProved, notices } = nodeProofOf(context, row);
   return {
     ok: true,
@@ -50,9 +51,17 @@ export function presentRegistration(
     updatedAt: row.updatedAt.toISOString(),
     expiresAt: row.expiresAt.toISOString(),
     rejectionReason: row.rejectionReason,
+    endedBy: endedBy(row),
+    cashConfirmGiven: row.cashConfirm !== null,
     // Only where there is something to say: clients that don't know the fields get none.
     ...((row.proofKey !== null || notices.length > 0) && { nodeProved, notices }),
   };
+}
+
+/** Null for one that has not ended. */
+function endedBy({ status, decidedBy }: RegistrationRow): EndedBy | null {
+  if (status !== 'rejected') return null;
+  return decidedBy === OPERATOR ? 'operator' : decidedBy === SYSTEM ? 'expiry' : 'reviewer';
 }
 
 /** `https://cash.app/$MeshDemo/5.00?note=MESH-garage-7K3QFA`. A path may contain the cashtag's `$` unencoded. */
@@ -66,7 +75,7 @@ export async function getRegistration(
   context: RegistrationContext,
   id: string,
   now = context.clock(),
-): Promise<Registration> {
+): Promise<RegistrationRecord> {
   return presentRegistration(context, await readRegistration(context, id, now));
 }
 

@@ -6,7 +6,7 @@ import {
 } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
 import {
   StartHeaders,
-  type Registration,
+  type RegistrationRecord,
   type Start,
 } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { OPERATOR, PROVED_REASON, UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
@@ -57,7 +57,7 @@ export async function start(
   context: RegistrationContext,
   input: Start,
   options: StartOptions = {},
-): Promise<Registration> {
+): Promise<RegistrationRecord> {
   const { idempotencyKey, client, network = null } = options;
   const now = context.clock();
   if (idempotencyKey !== undefined)
@@ -160,7 +160,7 @@ async function insertRegistration(
   row: RegistrationRow,
   input: Start,
   { idempotencyKey, client, now, allowance }: StartOptions & Starting,
-): Promise<Registration> {
+): Promise<RegistrationRecord> {
   const response = presentRegistration(context, row);
   const { known, changed } = await context.db.transaction(async (tx) => {
     if (row.proofKey !== null) {
@@ -238,9 +238,9 @@ async function firstResponse(
   tx: Db,
   key: string,
   input: Start,
-  response: Registration,
+  response: RegistrationRecord,
   now: number,
-): Promise<Registration | null> {
+): Promise<RegistrationRecord | null> {
   const keyHash = hash(key);
   const bodyHash = bodyHashOf(input);
   await tx
@@ -274,7 +274,7 @@ async function firstResponse(
       'This Idempotency-Key was used with another body. Use a new key for a new registration.',
       { issues: [{ path: 'Idempotency-Key', message: 'was used with another body' }] },
     );
-  return known ? (JSON.parse(known.answer) as Registration) : null;
+  return known ? (JSON.parse(known.answer) as RegistrationRecord) : null;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 import { isExpired, type RegistrationRow } from '#db/schema/index.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
@@ -6,7 +7,10 @@ import { cancelNeedsKey } from './own-changes.ts';
 import { presentRegistration, readRegistration, type RegistrationContext } from './record.ts';
 
 /** A registration as its operator follows it: what everybody who has its id may see. */
-export type FollowedRegistration = Awaited<ReturnType<typeof registrationStatus>>;
+export type FollowedRegistration = Omit<
+  Awaited<ReturnType<typeof registrationStatus>>,
+  'registration'
+> & { registration: Registration };
 
 /**
  * Cheap enough for a page that asks every few seconds: one row by its key if there are other servers, the rest from

@@ -291,10 +291,13 @@ describeContract('/api/registry/register', {}, ({ server, clock }) => {
           paymentNote: expect.stringMatching(/^MESH-/),
           feeUsd: 5,
           payUrl: `https://cash.app/$MeshDemo/5.00?note=${body.paymentNote}`,
+          pageUrl: `${server.url}/register/${body.id}`,
           createdAt: clock.iso(),
           updatedAt: clock.iso(),
           expiresAt: clock.iso(48 * HOUR),
           rejectionReason: null,
+          endedBy: null,
+          cashConfirmGiven: false,
         });
       });
 
@@ -500,7 +503,12 @@ describeContract('/api/registry/register', {}, ({ server, clock }) => {
         const first = await started();
         clock.advance(5000);
         const record = await confirmed(first.id, { cashConfirm: '#D-7Q2M41' });
-        expect(record).toEqual({ ...first, status: 'pending_review', updatedAt: clock.iso() });
+        expect(record).toEqual({
+          ...first,
+          status: 'pending_review',
+          updatedAt: clock.iso(),
+          cashConfirmGiven: true,
+        });
         clock.advance(5000);
         expect(await confirmed(first.id, { cashConfirm: '#D-7Q2M41' })).toEqual(record);
         expect(await confirmed(first.id)).toEqual(record);

@@ -232,10 +232,11 @@ export function OperatorsPage() {
         <CodeBlock caption="Check whether the name is available" code={nameFree(docs)} />
         <CodeBlock caption="Start the registration" code={startName(docs)} />
         <P>
-          The response has an `id`, a `paymentNote` and a `payUrl`. Keep the ID secret: anyone who
-          has it can view and confirm the registration. The name is reserved for {span(docs.holdMs)}
-          . Sent again with the same `Idempotency-Key`, the start returns the first response for a
-          day, instead of `name_taken`.
+          The response has an `id`, a `paymentNote`, a `payUrl` and a `pageUrl`: the page that shows
+          the progress. Keep the ID and that address secret: anyone who has one of them can view and
+          confirm the registration. The name is reserved for {span(docs.holdMs)}. Sent again with
+          the same `Idempotency-Key`, the start returns the first response for a day, instead of
+          `name_taken`.
         </P>
         <P>
           Open the `payUrl`, pay with exactly that note, and report the payment. The payment app’s

@@ -1,7 +1,10 @@
 import type { Registration } from '@mesh-registry/client/index.ts';
 
-/** The page of a registration. Whoever has its address can change it. */
-export const pageOf = ({ id }: Registration, url: string): string => `${url}/register/${id}`;
+/** The page of a registration. Whoever has its address can change it. Services of earlier releases don't name it. */
+export const pageOf = (
+  { id, pageUrl }: Omit<Registration, 'pageUrl'> & { pageUrl?: string },
+  url: string,
+): string => pageUrl ?? `${url}/register/${id}`;
 
 const STATUS: Record<Registration['status'], string> = {
   pending_payment: 'waits for its payment',

@@ -12,7 +12,7 @@ import {
 } from './fields.schema.ts';
 import { boundedText } from '../text.schema.ts';
 import { DsseEnvelope } from '../keys/dsse.schema.ts';
-import { KINDS, REGISTRATION_STATUSES } from '../values.schema.ts';
+import { ENDED_BY, KINDS, REGISTRATION_STATUSES } from '../values.schema.ts';
 
 /** The wire format of registrations: POST /api/registry/register, and GET with a name or an id. */
 
@@ -141,10 +141,24 @@ export const Registration = z
     }),
     feeUsd: z.number().meta({ example: 5 }),
     payUrl: z.url().meta({ example: 'https://cash.app/$MeshDemo/5.00?note=MESH-garage-7K3QFA' }),
+    pageUrl: z.url().meta({
+      description:
+        'The page that shows the registration. As secret as the `id`, which is a part of it.',
+      example: 'https://mesh.example.org/register/reg_4k7XQ2m9VbT0cRfJ8wYhLd',
+    }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
     expiresAt: Timestamp.meta({ description: 'Until then the unpaid name is reserved.' }),
     rejectionReason: z.string().nullable(),
+    endedBy: z.enum(ENDED_BY).nullable().meta({
+      description:
+        'Who ended a rejected registration: its operator, who cancelled or released it; the end of its reservation; or a reviewer. Null for any other.',
+      example: null,
+    }),
+    cashConfirmGiven: z.boolean().meta({
+      description: 'Whether a confirmation text was sent. Only reviewers see the text.',
+      example: false,
+    }),
     nodeProved: z.boolean().optional().meta({
       description:
         'Whether the node’s own key has proved the registration: the one to which the node is pinned or, without a pin, the one that signs its heartbeats. Missing, like `notices`, if there is neither a proof nor a notice.',
@@ -160,6 +174,9 @@ export const Registration = z
   })
   .meta({ id: 'Registration' });
 export type Registration = z.infer<typeof Registration>;
+
+/** A registration as the service knows it. The request adds the page: its address depends on how it came in. */
+export type RegistrationRecord = Omit<Registration, 'pageUrl'>;
 
 export const Claim = z
   .object({ id: RegistrationId }, 'must be a JSON object')

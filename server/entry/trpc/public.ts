@@ -282,21 +282,24 @@ const nameProcedures = {
 const registrationProcedures = {
   registration: lookupProcedure
     .input(z.object({ id: RegistrationId }, OBJECT))
-    .query(({ ctx, input }) => ctx.services.registration.get(input.id)),
+    .query(async ({ ctx, input }) => ctx.withPage(await ctx.services.registration.get(input.id))),
   /** The registration with its progress, for the page that its operator follows. */
-  follow: publicProcedure
-    .input(OfRegistration)
-    .query(({ ctx, input }) =>
-      ctx.services.registration.status(input.id, () => ctx.limits.countLookup(ctx.client())),
-    ),
+  follow: publicProcedure.input(OfRegistration).query(async ({ ctx, input }) => {
+    const followed = await ctx.services.registration.status(input.id, () =>
+      ctx.limits.countLookup(ctx.client()),
+    );
+    return { ...followed, registration: ctx.withPage(followed.registration) };
+  }),
   start: publicProcedure
     .input(StartRegistration)
     .mutation(async ({ ctx, input: { idempotencyKey, ...input } }) => {
       const client = ctx.client();
       ctx.limits.countRegistration(client);
-      return ctx.services.registration.start(
-        { action: 'start', ...input },
-        { idempotencyKey, client, network: ctx.network() },
+      return ctx.withPage(
+        await ctx.services.registration.start(
+          { action: 'start', ...input },
+          { idempotencyKey, client, network: ctx.network() },
+        ),
       );
     }),
   /** The outcome of a start with this key. */
@@ -308,7 +311,9 @@ const registrationProcedures = {
   confirm: publicProcedure.input(ConfirmRegistration).mutation(async ({ ctx, input }) => {
     const client = ctx.client();
     ctx.limits.countRegistration(client);
-    return ctx.services.registration.confirm(input, { client, network: ctx.network() });
+    return ctx.withPage(
+      await ctx.services.registration.confirm(input, { client, network: ctx.network() }),
+    );
   }),
   /** Confirms the payment. A confirmation text that was sent before is replaced, unlike by `confirm`. */
   submitConfirmation: publicProcedure.input(SubmitConfirmation).mutation(async ({ ctx, input }) => {
@@ -321,14 +326,14 @@ const registrationProcedures = {
   }),
   cancel: publicProcedure.input(CancelRegistration).mutation(async ({ ctx, input }) => {
     ctx.limits.countRegistration(ctx.client());
-    return ctx.services.registration.cancel(input, ctx.network());
+    return ctx.withPage(await ctx.services.registration.cancel(input, ctx.network()));
   }),
   /** Corrects label, class and region until a reviewer has decided. */
   correctDetails: publicProcedure
     .input(CorrectDetails)
     .mutation(async ({ ctx, input: { id, ...details } }) => {
       ctx.limits.countRegistration(ctx.client());
-      return ctx.services.registration.correctDetails(id, details);
+      return ctx.withPage(await ctx.services.registration.correctDetails(id, details));
     }),
   /** The label that a start with these answers gets. @throws AppError `invalid_body` */
   displayLabel: publicProcedure
