@@ -82,7 +82,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(page.getByText('The queue is empty')).toBeVisible();
     await operator.getByLabel(/Confirmation text/).fill('#D-9F2K11');
     await operator.getByRole('button', { name: 'I have paid' }).click();
-    await expect(row(page, 'garage')).toContainText('no payment yet');
+    await expect(row(page, 'garage')).toContainText('not in an import yet');
     await expect(page).toHaveTitle('(1) Review queue · Mesh Registry');
     await reportPayment(server, clock, 'attic');
     await expect(page).toHaveTitle('(2) Review queue · Mesh Registry');
@@ -92,8 +92,26 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await page.keyboard.press('o');
     await expect(page.getByRole('heading', { name: 'garage' })).toBeFocused();
     await expect(panel(page, 'garage')).toContainText('#D-9F2K11');
-    await page.keyboard.press('a');
+    // No import has the payment: the key asks for the reason, and nothing but Enter in its field accepts.
+    await expect(panel(page, 'garage').getByText('Accept without payment…')).toBeVisible();
     const bar = undoBar(page);
+    // Pressed twice at once, it is one press, and no text.
+    const typed = await page.evaluate(() =>
+      ['a', 'a'].map((key) =>
+        (document.activeElement ?? document.body).dispatchEvent(
+          new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+        ),
+      ),
+    );
+    expect(typed).toEqual([false, false]);
+    const reason = page.getByLabel('Why accept it without a matching payment?');
+    await expect(reason).toBeFocused();
+    await expect(reason).toHaveValue('');
+    await page.keyboard.press('Enter');
+    await expect(reason).toBeFocused();
+    await expect(bar).toBeHidden();
+    await page.keyboard.type('Seen in the app.');
+    await page.keyboard.press('Enter');
     await expect(bar).toContainText(/Accepted garage\. Can be undone for \d s/);
     await expect(row(page, 'garage')).toBeHidden();
     await expect(page).toHaveTitle('(1) Review queue · Mesh Registry');
@@ -139,6 +157,9 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(rowLink(page, 'garage')).toBeFocused();
     // With Caps Lock.
     await page.keyboard.press('A');
+    await expect(reason).toHaveValue('');
+    await page.keyboard.type('Seen in the app');
+    await page.keyboard.press('Enter');
     await expect(bar).toContainText('Accepted garage');
     await expect(row(page, 'garage')).toBeHidden();
     expect(await registrationOf(server, id)).toMatchObject({ status: 'active' });

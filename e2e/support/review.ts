@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright/test';
 import type { FakeClock } from '../../test/support/fake-clock.ts';
+import { importPayment } from '../../test/support/payments.ts';
 import { signInReviewer, type SignedIn } from '../../test/support/reviewer.ts';
 import { test as base } from './fake-clock.ts';
 import { signIn } from './reviewer.ts';
@@ -14,28 +15,36 @@ export const test = base.extend<{ ada: SignedIn; bob: SignedIn }>({
     use(await signInReviewer(server.services, { email: 'bob@example.org' })),
 });
 
-async function post(server: TestServer, body: object): Promise<{ id: string }> {
+async function post(
+  server: TestServer,
+  body: object,
+): Promise<{ id: string; paymentNote: string }> {
   const response = await fetch(`${server.url}/api/registry/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
   expect(response.ok).toBe(true);
-  return (await response.json()) as { id: string };
+  return (await response.json()) as { id: string; paymentNote: string };
 }
 
 /** An operator starts a registration over the public API. */
 export const startRegistration = (server: TestServer, name: string) =>
   post(server, { action: 'start', name, nodeId: `node_${name}`, kinds: ['node'] });
 
-/** The same, and reports the payment: a second after the one before, which the queue lists first. */
+/**
+ * The same, and reports the payment: a second after the one before, which the queue lists first.
+ * @param imported whether an import has the payment
+ */
 export async function reportPayment(
   server: TestServer,
   clock: FakeClock,
   name: string,
+  { imported = true } = {},
 ): Promise<string> {
   clock.advance(1000);
-  const { id } = await startRegistration(server, name);
+  const { id, paymentNote } = await startRegistration(server, name);
+  if (imported) await importPayment(server, paymentNote);
   await post(server, { action: 'confirm', id });
   return id;
 }

@@ -45,7 +45,7 @@ export async function accept(url: string, cookie: string, { note }: Registered):
   const path = `/review/registrations/${note}`;
   const page = await ask(`${url}${path}`, { headers: { cookie }, from: clientAt('9.2') });
   if (page.status !== 200) throw new Error(`The page of a registration: ${page.status}`);
-  await sendForm(url, path, { intent: 'accept', note }, cookie);
+  await sendForm(url, path, { intent: 'accept', note, reason: 'Measured.' }, cookie);
 }
 
 /** A form, as a browser without scripts sends it. @throws unless it leads to the next page */

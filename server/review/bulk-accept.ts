@@ -4,7 +4,7 @@ import type { ServiceContext } from '#server/context.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { SetMap } from '#server/common/set-map.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { isFuture, matchPayments, PAYMENT_COLUMNS, readMatches } from '#server/payments/index.ts';
+import { isFuture, matchPayments, PAYMENT_COLUMNS } from '#server/payments/index.ts';
 import { BULK_ACCEPT_MAX } from '#server/payments/payments.schema.ts';
 import { noticesThatAsk } from '#server/registration/index.ts';
 import { decide } from './decisions.ts';
@@ -84,20 +84,15 @@ export async function acceptTogether(
   now = context.clock(),
 ): Promise<void> {
   for (const row of await byNote(context, notes)) {
-    const { id } = row;
     try {
-      await decide(
-        context,
-        { note: row.paymentNote, reviewer, decision: 'accept' },
-        now,
-        async (tx) => {
-          const match = (await readMatches(tx, [row])).get(id);
-          if (match?.state !== 'found')
+      await decide(context, { note: row.paymentNote, reviewer, decision: 'accept' }, now, {
+        requireMore: (match) => {
+          if (match.state !== 'found')
             throw new AppError('invalid_state', 'Its payment is no longer found.');
           const why = whyLeftOut(context, row, match.payments, now);
           if (why) throw new AppError('invalid_state', WHY[why]);
         },
-      );
+      });
     } catch (error) {
       // Someone else was first. The outcomes show that, and the others are still accepted.
       if (!isAppError(error) || !['already_decided', 'invalid_state'].includes(error.code))

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, inArray, isNotNull, notInArray } from 'drizzle-
 import {
   never,
   OPERATOR,
+  REASON_MAX,
   SYSTEM,
   UNDO_MS,
   type DecisionKind,
@@ -12,6 +13,7 @@ import { requireReason } from '#server/audit/index.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
+import { readMatches, type PaymentMatch } from '#server/payments/index.ts';
 import {
   CANCELLED_REASON,
   changeRegistration,
@@ -33,7 +35,10 @@ export interface NewDecision {
   /** The reviewer's address. */
   reviewer: string;
   decision: DecisionKind;
-  /** Required to reject or revoke; the operator sees it. */
+  /**
+   * Required to reject or revoke: the operator sees it. Required to accept without a matching payment: the reviewers
+   * alone see it, in the history.
+   */
   reason?: string | undefined;
   /** To reject: the `rev` of the registration that the reviewer saw; without it, the current one. */
   rev?: number | undefined;
@@ -44,41 +49,72 @@ export interface NewDecision {
 /** What decisions need beyond the service context. */
 type DecisionContext = ServiceContext & { readonly reviewIndex: ReviewIndex };
 
+/** What else has to be right about a registration that is accepted for its payment; throws to refuse. */
+type RequireMore = (match: PaymentMatch) => void;
+
 /** A decision of the last seconds. */
 export type RecentDecision = NonNullable<ReturnType<typeof recentDecision>>;
 
 /**
  * Accepts, rejects or revokes a registration. Of several reviewers at once, one decides. Repeating a decision of one's
- * own while it can be undone changes nothing.
+ * own while it can be undone changes nothing. Without a reason only what an imported payment pays for is accepted, if
+ * the payment is still there as the decision is committed.
  * @param inTransaction committed together with the decision; throws to prevent both
+ * @param requireMore checks also the payment for which a registration is accepted
  * @throws AppError `not_found`, `invalid_body` (the reason), `already_decided` (someone else was first),
- *   `invalid_state` (also to accept despite notices that ask), `unavailable`, or what `inTransaction` throws
+ *   `invalid_state` (also to accept despite notices that ask), `unavailable`, or what the functions throw
  */
 export async function decide(
   context: DecisionContext,
   { note, reviewer, decision, reason: raw = '', rev, despiteNotices = false }: NewDecision,
   now = context.clock(),
-  inTransaction?: InTransaction,
+  { inTransaction, requireMore }: { inTransaction?: InTransaction; requireMore?: RequireMore } = {},
 ): Promise<RecentDecision> {
-  const reason = decision === 'accept' ? null : requireReason(raw);
+  const accepting = decision === 'accept';
+  const reason = accepting && raw.trim() === '' ? null : requireReason(raw);
   const { id } = await readByNote(context.db, note);
+  let seen: RegistrationRow | undefined;
   const row = await changeRegistration(
     context,
     { id },
     now,
     (found) => {
       const earlier = recentDecision(found, now);
-      if (earlier?.decision === decision && earlier.by === reviewer && earlier.reason === reason)
+      if (
+        earlier?.decision === decision &&
+        earlier.by === reviewer &&
+        (accepting || earlier.reason === reason)
+      )
         return null;
       requireDecidable(decision, found, rev);
-      if (decision === 'accept' && !despiteNotices) requireNoNotice(context, found);
+      if (accepting && !despiteNotices) requireNoNotice(context, found);
+      seen = found;
       return changeFor(decision, reviewer, reason, new Date(now));
     },
-    inTransaction,
+    async (tx) => {
+      if (seen && reason === null) await requirePayment(tx, seen, requireMore);
+      await inTransaction?.(tx);
+    },
   );
   const made = recentDecision(row, now);
   if (!made) throw new Error('a decision left its registration undecided');
   return made;
+}
+
+/** @throws AppError `invalid_body`, or what `requireMore` throws */
+async function requirePayment(
+  tx: Db,
+  row: RegistrationRow,
+  requireMore?: RequireMore,
+): Promise<void> {
+  const match = (await readMatches(tx, [row])).get(row.id);
+  if (match) requireMore?.(match);
+  if (match?.state !== 'found')
+    throw new AppError(
+      'invalid_body',
+      'No import has one payment of the right amount with this note. Say why you accept the registration without it.',
+      { issues: [{ path: 'reason', message: `must have 1 to ${REASON_MAX} characters` }] },
+    );
 }
 
 /** @throws AppError `invalid_state` */
@@ -100,10 +136,12 @@ function changeFor(
   reason: string | null,
   at: Date,
 ): Change {
-  const decided = { decidedAt: at, decidedBy: reviewer, rejectionReason: reason };
-  return reason === null
-    ? { to: 'active', actor: reviewer, set: { ...decided, activatedAt: at } }
-    : { to: 'rejected', actor: reviewer, reason, set: decided };
+  const decided = { decidedAt: at, decidedBy: reviewer };
+  const change = { actor: reviewer, ...(reason !== null && { reason }) };
+  // Of an accepted registration only the history has the reason, which is the reviewers' own.
+  return decision === 'accept'
+    ? { ...change, to: 'active', set: { ...decided, rejectionReason: null, activatedAt: at } }
+    : { ...change, to: 'rejected', set: { ...decided, rejectionReason: reason } };
 }
 
 /** The decision that a registration shows, while its reviewer can undo it. */

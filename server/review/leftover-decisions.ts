@@ -5,6 +5,9 @@ import { withRetry } from '#server/common/with-retry.ts';
 import { decide } from './decisions.ts';
 import type { ReviewContext } from './rows.ts';
 
+/** Why a registration was accepted, where nobody was asked. */
+const FROM_BEFORE = 'Accepted in the release before, which asked for no reason.';
+
 /**
  * Servers of the release before store a decision, and carry it out five seconds later. One that ends in between, or runs
  * beside this one, leaves it: it was acknowledged, so it is carried out here. Goes with the table in the next release.
@@ -32,15 +35,18 @@ export async function carryOutLeftover(
       await decide(
         context,
         {
-          ...{ note, reviewer, decision, reason: reason ?? undefined, rev: rev ?? undefined },
-          // That release did not ask.
+          ...{ note, reviewer, decision, rev: rev ?? undefined },
+          // That release asked neither for a reason to accept, nor about notices.
+          reason: reason ?? (decision === 'accept' ? FROM_BEFORE : undefined),
           despiteNotices: true,
         },
         now,
-        async (tx) => {
-          // Whoever deletes the row carries it out.
-          const [own] = await tx.delete(reviewDecisions).where(isThis).returning();
-          if (!own) throw new AppError('already_decided', 'Another server has carried it out.');
+        {
+          async inTransaction(tx) {
+            // Whoever deletes the row carries it out.
+            const [own] = await tx.delete(reviewDecisions).where(isThis).returning();
+            if (!own) throw new AppError('already_decided', 'Another server has carried it out.');
+          },
         },
       );
     } catch (error) {

@@ -91,7 +91,7 @@ describe('on a distributed database', () => {
     await accept(services, { id, reviewer: 'ada' });
     const second = await register('other');
     const { review } = services;
-    await review.decide({ note: second.paymentNote, reviewer: 'ada', decision: 'accept' });
+    await accept(server.services, { id: second.id, reviewer: 'ada' });
     await review.undo({ note: second.paymentNote, reviewer: 'ada' });
     await reject(services, { id: second.id, reviewer: 'ada', reason: 'No payment arrived.' });
     await services.nodes.block({ nodeId: 'node_b', reviewer: 'ada', reason: 'test' });

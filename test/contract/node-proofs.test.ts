@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { signNodeProof, signRequest } from '@mesh-registry/protocol/keys/node-signature.ts';
-import { accept, reject, statusChanges } from '../support/decisions.ts';
+import { accept, PAID_OTHERWISE, reject, statusChanges } from '../support/decisions.ts';
 import {
   aCompute,
   activeName,
@@ -533,7 +533,7 @@ describeContract('registrations proved by the key of their node', {}, (setup) =>
       const signed = `The heartbeats of this node were signed by a key (${short(key)}) until ${minute()}, and that key has not proved this registration.`;
       expect(await read(id)).toMatchObject(bySigner(false, signed));
       await postJson(server, PATH, { action: 'confirm', id }, 200);
-      const decision = { note, reviewer: ADA, decision: 'accept' } as const;
+      const decision = { note, reviewer: ADA, decision: 'accept', reason: PAID_OTHERWISE } as const;
       await expect(server.services.review.decide(decision)).rejects.toMatchObject({
         issues: [{ path: 'despiteNotices' }],
       });
@@ -579,7 +579,7 @@ describeContract('registrations proved by the key of their node', {}, (setup) =>
       await beat(nodeId, key);
       const { id, paymentNote: note } = await startUnheard(nodeId, other);
       await postJson(server, PATH, { action: 'confirm', id }, 200);
-      const decision = { note, reviewer: ADA, decision: 'accept' } as const;
+      const decision = { note, reviewer: ADA, decision: 'accept', reason: PAID_OTHERWISE } as const;
       const refusal = await server.services.review
         .decide(decision)
         .catch((error: unknown) => error);

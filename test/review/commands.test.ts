@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from '../pages/page.ts';
+import { PAID_OTHERWISE } from '../support/decisions.ts';
 import { PASSWORD, signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { totp } from '../support/totp.ts';
@@ -60,7 +61,12 @@ describe('decisions', () => {
     });
     expect(decision).toMatchObject({ reason: 'No payment with this note was found.' });
     await call('review.queue.undo', { note });
-    await call('review.queue.decide', { note, decision: 'accept', reason: '', rev: '' });
+    await call('review.queue.decide', {
+      note,
+      decision: 'accept',
+      reason: PAID_OTHERWISE,
+      rev: '',
+    });
     await call('review.queue.undo', { note });
     expect((await post('review.queue.decide', { note, decision: 'accept', rev: 'x' })).status).toBe(
       400,

@@ -2,9 +2,10 @@ import type { KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { signNodeProof } from '@mesh-registry/protocol/keys/node-signature.ts';
-import { payments } from '#db/schema/index.ts';
 import { activeName, aPing, expectError, freshId } from '../contract/contract.ts';
 import { openPage } from '../pages/page.ts';
+import { PAID_OTHERWISE } from '../support/decisions.ts';
+import { importPayment } from '../support/payments.ts';
 import { sendSigned } from '../support/node-keys.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -94,14 +95,14 @@ describe('attack: a stranger proves a registration of a node whose heartbeats an
     server.get(`/review?index=&open=${note}`, {
       method: 'POST',
       redirect: 'manual',
-      body: new URLSearchParams({ intent: 'accept', note, ...fields }),
+      body: new URLSearchParams({ intent: 'accept', note, reason: PAID_OTHERWISE, ...fields }),
       headers: { cookie, origin: server.url },
     });
 
   test('the page names the notice and asks; without the tick it is not accepted, with it it is', async () => {
     const { id, note } = await proved('asked');
     expect(await page('/review')).toMatch(
-      /asked MESH-asked-\w+ no payment yet online node 1 notice/,
+      /asked MESH-asked-\w+ not in an import yet online node 1 notice/,
     );
     for (const path of [`/review?open=${note}`, `/review/registrations/${note}`]) {
       const text = await page(path);
@@ -140,10 +141,7 @@ describe('attack: a stranger proves a registration of a node whose heartbeats an
     await expect(trpc.review.queue.decide.mutate(decision)).rejects.toMatchObject({
       data: { code: 'invalid_state', issues: [{ path: 'despiteNotices' }] },
     });
-    await server.database.db.insert(payments).values({
-      ...{ id: freshId('D-'), paidAt: new Date(), amountCents: 500 },
-      ...{ note, noteKey: note.toUpperCase() },
-    });
+    await importPayment(server, note);
     const { review } = server.services;
     expect((await review.paidAndWaiting()).leftOut).toEqual([{ name, note, why: 'notice' }]);
     await review.acceptTogether([note], 'ada');

@@ -1,16 +1,22 @@
 import { eq } from 'drizzle-orm';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { registrationHistory, reviewDecisions, reviewPresence } from '#db/schema/index.ts';
+import {
+  payments,
+  registrationHistory,
+  reviewDecisions,
+  reviewPresence,
+} from '#db/schema/index.ts';
 import { UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
 import { PRESENCE_MS } from '#server/review/presence.ts';
 import { eventually } from '../contract/contract.ts';
 import { openPage } from '../pages/page.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { importPayment } from '../support/payments.ts';
 import { deactivateReviewer, signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { registered } from './support.ts';
-import { accept, carryOutLeftover, reject } from '../support/decisions.ts';
+import { accept, carryOutLeftover, PAID_OTHERWISE, reject } from '../support/decisions.ts';
 
 const ADA = 'ada@example.org';
 const BOB = 'bob@example.org';
@@ -74,7 +80,7 @@ describe('decisions and undo', () => {
       undoUntil: new Date(now + UNDO_MS).toISOString(),
     };
     // A second click is not a second decision.
-    const accepting = { note, reviewer: ADA, decision: 'accept' } as const;
+    const accepting = { note, reviewer: ADA, decision: 'accept', reason: PAID_OTHERWISE } as const;
     expect(await Promise.all([review.decide(accepting), review.decide(accepting)])).toEqual([
       made,
       made,
@@ -92,6 +98,54 @@ describe('decisions and undo', () => {
     expect(await mine()).toEqual([made]);
     now += 1;
     expect(await mine()).toEqual([]);
+  });
+
+  test('without a payment in an import a registration is accepted only for a reason, which the reviewers alone see', async () => {
+    const { review, registration } = server.services;
+    const unpaid = REFUSED('invalid_body', /Say why you accept/);
+    const without = [await claimed(server), await claimed(server), await claimed(server)] as const;
+    const [, short, twice] = without;
+    await importPayment(server, short.note, { amountCents: 499 });
+    for (let count = 0; count < 2; count++) await importPayment(server, twice.note);
+    for (const { note, id } of without) {
+      const accepting = { note, reviewer: ADA, decision: 'accept' } as const;
+      for (const reason of [undefined, '', ' \n'])
+        await expect(review.decide({ ...accepting, reason })).rejects.toEqual(unpaid);
+      await expect(review.decide({ ...accepting, reason: 'x'.repeat(501) })).rejects.toEqual(
+        REFUSED('invalid_body', /reason/),
+      );
+      expect(await statusOf(server, id)).toBe('pending_review');
+      await review.decide({ ...accepting, reason: ' Paid in coins.\n' });
+      expect(await registration.get(id)).toMatchObject({ status: 'active', rejectionReason: null });
+      const { history } = await review.registration({ note, reviewer: BOB });
+      expect(history.at(-1)).toMatchObject({ to: 'active', actor: ADA, reason: 'Paid in coins.' });
+      // Again with another reason, or with none: it is the same decision.
+      await review.decide({ ...accepting, reason: 'Twice.' });
+      await review.decide(accepting);
+      expect((await steps(server, id)).length).toBe(3);
+      expect(JSON.stringify(await registration.status(id))).not.toContain('coins');
+    }
+    now += UNDO_MS;
+  });
+
+  test('a payment that is reversed before the decision is no payment any more', async () => {
+    const { review } = server.services;
+    const { note, id } = await claimed(server);
+    await importPayment(server, note);
+    expect((await review.queue({ reviewer: ADA, open: note })).open?.payment.state).toBe('found');
+    const { db } = server.database;
+    const ofNote = eq(payments.noteKey, note.toUpperCase());
+    await db
+      .update(payments)
+      .set({ reversedAt: new Date(now) })
+      .where(ofNote);
+    const accepting = { note, reviewer: ADA, decision: 'accept' } as const;
+    await expect(review.decide(accepting)).rejects.toEqual(REFUSED('invalid_body', /Say why/));
+    await db.update(payments).set({ reversedAt: null }).where(ofNote);
+    await review.decide(accepting);
+    expect(await statusOf(server, id)).toBe('active');
+    expect((await review.registration({ note, reviewer: ADA })).history.at(-1)?.reason).toBeNull();
+    now += UNDO_MS;
   });
 
   describe('several rejected together', () => {
@@ -141,9 +195,19 @@ describe('decisions and undo', () => {
       ];
       const rows = await rowsOf([accepted, deciding, changed, own, good].map(({ note }) => note));
       await accept(server.services, { id: accepted.id, reviewer: BOB });
-      await review.decide({ note: deciding.note, reviewer: BOB, decision: 'accept' });
+      await review.decide({
+        note: deciding.note,
+        reviewer: BOB,
+        decision: 'accept',
+        reason: PAID_OTHERWISE,
+      });
       await registration.submitConfirmation({ id: changed.id, cashConfirm: '#D-NEW' }, true);
-      await review.decide({ note: own.note, reviewer: ADA, decision: 'accept' });
+      await review.decide({
+        note: own.note,
+        reviewer: ADA,
+        decision: 'accept',
+        reason: PAID_OTHERWISE,
+      });
       const unknown = { note: 'MESH-nobody-AAAAAA', rev: 1 };
       const report = await review.rejectTogether({
         rows: [...rows, unknown, { note: 'a\0b', rev: 1 }],
@@ -189,10 +253,17 @@ describe('decisions and undo', () => {
         review.rejectTogether({ rows, reviewer: ADA, reason: REASON }),
         review.rejectTogether({ rows: rows.toReversed(), reviewer: BOB, reason: 'Spam.' }),
         ...all.map(({ note }) =>
-          review.decide({ note, reviewer: 'zoe@example.org', decision: 'accept' }).then(
-            () => [note],
-            () => [],
-          ),
+          review
+            .decide({
+              note,
+              reviewer: 'zoe@example.org',
+              decision: 'accept',
+              reason: PAID_OTHERWISE,
+            })
+            .then(
+              () => [note],
+              () => [],
+            ),
         ),
       ]);
       const winners = [...ada.notes, ...bob.notes, ...accepts.flat()];
@@ -227,7 +298,7 @@ describe('decisions and undo', () => {
     const [before = NaN] = await counts();
     const { note } = await claimed(server);
     expect(await counts()).toEqual([before + 1, before + 1]);
-    await review.decide({ note, reviewer: ADA, decision: 'accept' });
+    await review.decide({ note, reviewer: ADA, decision: 'accept', reason: PAID_OTHERWISE });
     expect(await counts()).toEqual([before, before]);
     await review.undo({ note, reviewer: ADA });
     expect(await counts()).toEqual([before + 1, before + 1]);
@@ -259,7 +330,7 @@ describe('decisions and undo', () => {
     const { review, registration } = server.services;
     const { note, id, name } = await claimed(server);
     const before = await registration.get(id);
-    await review.decide({ note, reviewer: ADA, decision: 'accept' });
+    await review.decide({ note, reviewer: ADA, decision: 'accept', reason: PAID_OTHERWISE });
     await expect(review.undo({ note, reviewer: BOB })).rejects.toEqual(
       REFUSED('invalid_state', new RegExp(`Only ${ADA}`)),
     );
@@ -280,7 +351,7 @@ describe('decisions and undo', () => {
       REFUSED('invalid_state', /nothing to undo/),
     );
 
-    await review.decide({ note, reviewer: ADA, decision: 'accept' });
+    await review.decide({ note, reviewer: ADA, decision: 'accept', reason: PAID_OTHERWISE });
     now += UNDO_MS;
     for (const reviewer of [ADA, BOB])
       await expect(review.undo({ note, reviewer })).rejects.toEqual(
@@ -352,7 +423,7 @@ describe('decisions and undo', () => {
     const { review } = server.services;
     const { note, id } = await claimed(server);
     const outcomes = await Promise.allSettled([
-      review.decide({ note, reviewer: ADA, decision: 'accept' }),
+      review.decide({ note, reviewer: ADA, decision: 'accept', reason: PAID_OTHERWISE }),
       review.decide({ note, reviewer: BOB, decision: 'reject', reason: REASON }),
     ]);
     const first = outcomes[0].status === 'fulfilled' ? ADA : BOB;
@@ -365,13 +436,20 @@ describe('decisions and undo', () => {
     expect(refusals).toEqual([told]);
     expect(await steps(server, id)).toHaveLength(3);
     now += UNDO_MS;
-    await expect(review.decide({ note, reviewer: ADA, decision: 'accept' })).rejects.toEqual(told);
+    await expect(
+      review.decide({ note, reviewer: ADA, decision: 'accept', reason: PAID_OTHERWISE }),
+    ).rejects.toEqual(told);
   });
 
   test('a decision stands although its reviewer is deactivated', async () => {
     const { email } = await signInReviewer(server.services, { email: 'gone@example.org' });
     const { id, note } = await claimed(server);
-    await server.services.review.decide({ note, reviewer: email, decision: 'accept' });
+    await server.services.review.decide({
+      note,
+      reviewer: email,
+      decision: 'accept',
+      reason: PAID_OTHERWISE,
+    });
     await deactivateReviewer(server.database, email, now);
     now += UNDO_MS;
     expect(await statusOf(server, id)).toBe('active');
@@ -481,8 +559,10 @@ test('a queue row shows the fee only where it differs from the usual one', async
   await claimed(server, 'usual');
   const { cookie } = await signInReviewer(server.services);
   const { text } = await openPage(server, '/review', { headers: { cookie } });
-  expect(text).toMatch(/dearer MESH-dearer-\w+ “#D-dearer” no payment yet fee \$7\.50 never seen/);
-  expect(text).toMatch(/usual MESH-usual-\w+ “#D-usual” no payment yet never seen/);
+  expect(text).toMatch(
+    /dearer MESH-dearer-\w+ “#D-dearer” not in an import yet fee \$7\.50 never seen/,
+  );
+  expect(text).toMatch(/usual MESH-usual-\w+ “#D-usual” not in an import yet never seen/);
   await server.stop();
   await database.drop();
 });
@@ -515,6 +595,30 @@ describe('over HTTP', () => {
       headers,
     });
 
+  test('one press accepts only what is paid for: else the page asks for the reason, and keeps what was typed', async () => {
+    const { note, id } = await claimed(server);
+    const path = `/review?index=&open=${note}`;
+    const accept = (fields: Record<string, string>) =>
+      submit(path, { intent: 'accept', note, ...fields });
+    const page = async (at: string) => (await openPage(server, at, { headers: { cookie } })).text;
+    for (const at of [path, `/review/registrations/${note}`]) {
+      const text = await page(at);
+      expect(text).toContain('Accept without payment…');
+      expect(text).toContain('Why accept it without a matching payment?');
+    }
+    const refused = await accept({ reason: ' ' });
+    expect(refused.status).toBe(400);
+    const html = await refused.text();
+    expect(html).toMatch(/<details[^>]* open=""[^>]*><summary[^>]*>Accept without payment/);
+    expect(html).toContain('This must have 1 to 500 characters.');
+    expect(await statusOf(server, id)).toBe('pending_review');
+
+    await importPayment(server, note);
+    expect(await page(path)).not.toContain('Accept without payment');
+    expect((await accept({})).status).toBe(303);
+    expect(await statusOf(server, id)).toBe('active');
+  });
+
   test('strangers are sent to sign in, and their forms change nothing', async () => {
     const { note, id } = await claimed(server);
     for (const path of ['/review', '/review/registrations', `/review/registrations/${note}`]) {
@@ -522,7 +626,7 @@ describe('over HTTP', () => {
       expect(answer.status, path).toBe(302);
       expect(answer.headers.get('location')).toMatch(/^\/review\/sign-in\?next=/);
     }
-    const fields = { intent: 'accept', note };
+    const fields = { intent: 'accept', note, reason: PAID_OTHERWISE };
     expect((await submit('/review?index', fields, { cookie: '' })).status).toBe(302);
     const foreign = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' };
     expect((await submit('/review?index', fields, foreign)).status).toBe(403);
@@ -547,7 +651,7 @@ describe('over HTTP', () => {
     const mutations = [
       ['queue.markOpen', { note }],
       ['queue.markClosed', { note }],
-      ['queue.decide', { note, decision: 'accept', reviewer: BOB }],
+      ['queue.decide', { note, decision: 'accept', reason: PAID_OTHERWISE, reviewer: BOB }],
       ['queue.undo', { note }],
     ] as const;
     for (const [path, input] of mutations) {
@@ -598,7 +702,7 @@ describe('over HTTP', () => {
     const undone = await submit('/review?index', { intent: 'undo', note: one.note });
     expect(undone.headers.get('location')).toBe(open(one.note));
 
-    await submit('/review?index', { intent: 'accept', note: one.note });
+    await submit('/review?index', { intent: 'accept', note: one.note, reason: PAID_OTHERWISE });
     const second = await submit('/review?index', fields, { cookie: bob });
     expect(second.status).toBe(409);
     expect(await second.text()).toContain(`already accepted by ${ADA}`);
@@ -623,7 +727,7 @@ describe('over HTTP', () => {
     const { note } = await claimed(server, 'shed');
     const shown = (path: string) => openPage(server, path, { headers: { cookie } });
     const row = async () => /shed MESH-shed-.*? min/.exec((await shown('/review')).text)?.[0];
-    const rowWith = (state: string) => `${note} “#D-shed” no payment yet ${state} node 0 min`;
+    const rowWith = (state: string) => `${note} “#D-shed” not in an import yet ${state} node 0 min`;
     expect(await row()).toBe(`shed ${rowWith('never seen')}`);
     const ping = { nodeId: 'node_shed', lat: 1, lng: 1, class: 'M', region: 'EU', status: 'idle' };
     expect((await server.post('/api/mesh/ping', ping)).ok).toBe(true);
@@ -689,7 +793,8 @@ describe('over HTTP', () => {
     const events = () => text.split('"waiting"').length - 1;
     await eventually(events, 1);
     const { markOpen, markClosed, decide, undo } = server.services.review;
-    const accept = () => decide({ note, reviewer: BOB, decision: 'accept' });
+    const accept = () =>
+      decide({ note, reviewer: BOB, decision: 'accept', reason: PAID_OTHERWISE });
     // The last two are reverted before the stream looks, but a page may have loaded meanwhile.
     for (const work of [
       [() => markOpen({ note, reviewer: BOB })],

@@ -2,8 +2,8 @@ import * as review from '#server/review/index.ts';
 import type { Services } from '#server/services.ts';
 
 /**
- * Decisions on a registration by its id, which its operator has, despite any notice. Reviewers know it by its payment
- * note.
+ * Decisions on a registration by its id, which its operator has, despite any notice and without a payment. Reviewers
+ * know it by its payment note.
  */
 
 interface Decision {
@@ -11,11 +11,17 @@ interface Decision {
   reviewer: string;
 }
 
+/** Why a registration is accepted in tests that import no payments. */
+export const PAID_OTHERWISE = 'Paid in cash.';
+
 const decide =
   (decision: 'accept' | 'reject' | 'revoke') =>
   async ({ registration, review }: Services, { id, ...given }: Decision & { reason?: string }) => {
     const { paymentNote: note } = await registration.get(id);
-    return review.decide({ ...given, note, decision, despiteNotices: true });
+    return review.decide({
+      reason: decision === 'accept' ? PAID_OTHERWISE : undefined,
+      ...{ ...given, note, decision, despiteNotices: true },
+    });
   };
 
 export const accept: (services: Services, decision: Decision) => Promise<review.RecentDecision> =

@@ -50,7 +50,7 @@ export function paymentLabel({ payment }: Pick<QueueItem, 'payment'>): Label {
     case 'none':
       return payment.named.length > 0
         ? { status: 'idle', word: 'note differs' }
-        : { status: 'offline', word: 'no payment yet' };
+        : { status: 'offline', word: 'not in an import yet' };
     default:
       return never(payment.state);
   }

@@ -1,10 +1,10 @@
-import type { RefObject } from 'react';
+import { useRef, type RefObject } from 'react';
 import type { RegistrationDetails } from '#server/review/index.ts';
 import type { DecisionKind, RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
-import type { FormError } from '#app/lib/form-error.ts';
+import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
 import button from '#app/ui/button.module.css';
-import { ActionForm } from '#app/ui/form.tsx';
 import styles from './decision-form.module.css';
+import { AcceptForm, isPaid, type AcceptFormHandle } from './accept-form.tsx';
 import { RejectForm, type RejectFormHandle } from './reject-form.tsx';
 import { ShortcutKey } from '#app/ui/shortcut-setting.tsx';
 
@@ -12,42 +12,46 @@ interface DecisionFormProps {
   registration: RegistrationDetails;
   /** Where the forms go. */
   action: string;
-  /** Of the form that rejects or revokes. */
+  /** Of one of the forms. */
   problem: FormError | undefined;
-  rejectForm: RefObject<RejectFormHandle>;
+  forms: DecisionForms;
 }
 
+/** For shortcuts: the forms that open. */
+export interface DecisionForms {
+  accept: RefObject<AcceptFormHandle>;
+  /** Also revokes. */
+  reject: RefObject<RejectFormHandle>;
+}
+
+export const useDecisionForms = (): DecisionForms => ({
+  accept: useRef<AcceptFormHandle>(null),
+  reject: useRef<RejectFormHandle>(null),
+});
+
 /** Accepts, rejects or revokes a registration. */
-export function DecisionForm({ registration, action, problem, rejectForm }: DecisionFormProps) {
-  const { note, name, status, rev, noticesThatAsk } = registration;
+export function DecisionForm(props: DecisionFormProps) {
+  const { registration, action, problem, forms } = props;
+  const { note, name, status, rev } = registration;
   const ending = endingOf(status);
   if (ending === null) return null;
   const verb = ending === 'reject' ? 'Reject' : 'Revoke';
   return (
     <div className={styles.decision}>
       {status === 'pending_review' && (
-        <ActionForm
-          intent="accept"
-          action={action}
-          preventScrollReset
-          problem={undefined}
-          look="primary"
-          className={`${styles.accept} ${noticesThatAsk.length > 0 ? styles.asking : ''}`}
-          submitLabel={
-            <>
-              Accept <ShortcutKey>a</ShortcutKey>
-            </>
-          }
-        >
-          <input type="hidden" name="note" value={note} />
-          {noticesThatAsk.length > 0 && <Despite notices={noticesThatAsk} />}
-        </ActionForm>
+        <AcceptForm
+          key={note}
+          {...{ registration, action }}
+          problem={formErrorOf(problem, { intent: 'accept' })}
+          handle={forms.accept}
+        />
       )}
       <RejectForm
         key={`${note} ${ending}`}
-        handle={rejectForm}
+        handle={forms.reject}
         intent={ending}
-        {...{ action, problem }}
+        action={action}
+        problem={formErrorOf(problem, { intent: ending })}
         keepValues
         className={`${styles.details}`}
         summary={
@@ -66,25 +70,13 @@ export function DecisionForm({ registration, action, problem, rejectForm }: Deci
   );
 }
 
-const DESPITE = 'despite-notices';
+/** Whether a message is about one of the forms that stand here, which then shows it. */
+export const isOfDecision = (problem: FormError | undefined, registration: Decidable): boolean =>
+  problem !== undefined &&
+  (problem.values['intent'] === endingOf(registration.status) ||
+    (problem.values['intent'] === 'accept' && !isPaid(registration)));
 
-/** Asks before a registration is accepted that keys speak against. */
-const Despite = ({ notices }: { notices: string[] }) => (
-  <label className={styles.despite}>
-    <input id={DESPITE} type="checkbox" name="despiteNotices" value="true" required />
-    <span>
-      I have checked this, and accept nevertheless: <em>{notices.join(' ')}</em>
-    </span>
-  </label>
-);
-
-/** For shortcuts: the box in which the reviewer accepts despite notices; null if the page asks for no tick. */
-export function despiteBox(): HTMLInputElement | null {
-  const box = document.getElementById(DESPITE);
-  return box instanceof HTMLInputElement ? box : null;
-}
-
-export type Decidable = Pick<RegistrationDetails, 'note' | 'status' | 'noticesThatAsk'>;
+export type Decidable = Pick<RegistrationDetails, 'note' | 'status' | 'noticesThatAsk' | 'payment'>;
 
 /** The decision that ends a registration of each status. */
 const ENDING: Record<RegistrationStatus, 'reject' | 'revoke' | null> = {

@@ -16,6 +16,7 @@ import { Waiting } from '../row-parts.tsx';
 import { useReportPendingCount } from '../pending-count.tsx';
 import { ReviewPage } from '../review-page.tsx';
 import { SelectAll } from '../select-all.tsx';
+import { useDecisionForms } from './decision-form.tsx';
 import { BulkRejectForm, BulkResults } from './bulk-reject-form.tsx';
 import { DecisionFeedback, FloatingBars, lostFormMessage, UndoBar } from './recent-decisions.tsx';
 import styles from './queue-page.module.css';
@@ -23,6 +24,7 @@ import type { loadQueue } from './queue-page.server.ts';
 import { focusRowAt } from './queue-rows.ts';
 import { QueueTable } from './queue-table.tsx';
 import type { RejectFormHandle } from './reject-form.tsx';
+import { usePresses } from './press-once.ts';
 import { RegistrationPanel } from './registration-panel.tsx';
 import {
   readSelectionValue,
@@ -68,11 +70,14 @@ export function QueuePage() {
     streaming && refreshed.state !== 'stale' ? { state: 'live' as const } : refreshed;
   const dialog = useRef<HTMLDialogElement>(null);
   const showHelp = () => dialog.current?.showModal();
-  const rejectForm = useRef<RejectFormHandle>(null);
+  const forms = useDecisionForms();
+  const presses = usePresses();
   const bulkRejectForm = useRef<RejectFormHandle>(null);
   const action = actionHref(open?.note);
   const waiting = open?.status === 'pending_review' ? open : null;
-  useShortcuts({ open: waiting, mine, action, rejectForm, showHelp, selection, bulkRejectForm });
+  useShortcuts({
+    ...{ open: waiting, mine, action, forms, presses, showHelp, selection, bulkRejectForm },
+  });
   usePresence(waiting);
   useReportPendingCount(total);
   const list = useRef<HTMLDivElement>(null);
@@ -118,7 +123,7 @@ export function QueuePage() {
             problem={problemOfOpen}
             asOf={connection.state === 'stale' ? connection.asOf : null}
             focus={opened}
-            rejectForm={rejectForm}
+            forms={forms}
           />
         )}
       </div>

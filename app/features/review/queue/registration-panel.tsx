@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import { useEffect, useRef, type RefObject } from 'react';
+import { useEffect, useRef } from 'react';
 import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 import type { RegistrationDetails } from '#server/review/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
@@ -12,10 +12,9 @@ import { NodeSummary } from '../registrations/node-summary.tsx';
 import { RegistrationFacts } from '../registrations/registration-facts.tsx';
 import { RegistrationStatus, ReviewerName } from '../row-parts.tsx';
 import { RelatedRegistrations } from '../registrations/related-registrations.tsx';
-import { DecisionForm, endingOf } from './decision-form.tsx';
+import { DecisionForm, isOfDecision, type DecisionForms } from './decision-form.tsx';
 import { revealOpenRow } from './queue-rows.ts';
 import styles from './registration-panel.module.css';
-import type { RejectFormHandle } from './reject-form.tsx';
 
 interface RegistrationPanelProps {
   registration: RegistrationDetails;
@@ -28,16 +27,16 @@ interface RegistrationPanelProps {
   asOf: number | null;
   /** Takes the focus: it was opened from this page. */
   focus: boolean;
-  rejectForm: RefObject<RejectFormHandle>;
+  forms: DecisionForms;
 }
 
 /** The registration that is open in the queue. */
 export function RegistrationPanel(props: RegistrationPanelProps) {
-  const { registration, action, problem, asOf, focus, rejectForm } = props;
+  const { registration, action, problem, asOf, focus, forms } = props;
   const { note, name, status } = registration;
   const { panel, back, heading } = useReveal(note, focus);
   const undecided = status === 'pending_review';
-  const ofRejectForm = undecided && problem?.values['intent'] === endingOf(status);
+  const ofDecision = undecided && isOfDecision(problem, registration);
   return (
     <section
       className={`${card.padded} ${styles.panel}`}
@@ -58,14 +57,14 @@ export function RegistrationPanel(props: RegistrationPanelProps) {
       <NodeSummary registration={registration} asOf={asOf} />
       <RegistrationFacts registration={registration} />
       {undecided && <OtherViewer {...props} />}
-      <FormAlert problem={ofRejectForm ? undefined : problem} />
+      <FormAlert problem={ofDecision ? undefined : problem} />
       <PastDecision registration={registration} />
       {/* The form stays while the registration is decided: if that is undone, a reason being written is still there. */}
       <div className={styles.decision} hidden={!undecided}>
         <DecisionForm
-          {...{ action, rejectForm }}
+          {...{ action, forms }}
           registration={{ ...registration, status: 'pending_review' }}
-          problem={ofRejectForm ? problem : undefined}
+          problem={ofDecision ? problem : undefined}
         />
       </div>
       <div className={styles.related}>

@@ -4,7 +4,9 @@ import type { RecentDecision } from '#server/review/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { useLatest } from '#app/lib/polling.ts';
 import { groupDecisions } from './recent-decisions.tsx';
-import { despiteBox, possibleDecisions, type Decidable } from './decision-form.tsx';
+import { despiteBox, isPaid } from './accept-form.tsx';
+import { possibleDecisions, type Decidable, type DecisionForms } from './decision-form.tsx';
+import type { Presses } from './press-once.ts';
 import { focusRow, noteOfRow, rowLinkFromHere } from './queue-rows.ts';
 import type { RejectFormHandle } from './reject-form.tsx';
 import { SELECTION_FORM, type Selection } from './use-selection.ts';
@@ -17,7 +19,8 @@ interface ShortcutsPage {
   mine: RecentDecision[];
   /** Where the page's forms go. */
   action: string;
-  rejectForm: RefObject<RejectFormHandle>;
+  forms: DecisionForms;
+  presses: Presses;
   showHelp: () => void;
   /** Of the queue: rows that are rejected together, and the form that does it. */
   selection?: Selection;
@@ -26,7 +29,8 @@ interface ShortcutsPage {
 
 /** Single-key shortcuts. They do what the page's buttons and links do. */
 export function useShortcuts(page: ShortcutsPage): void {
-  const { open, mine, action, rejectForm, showHelp, selection, bulkRejectForm } = page;
+  const { open, mine, action, forms, presses, showHelp, selection, bulkRejectForm } = page;
+  const { reject: rejectForm } = forms;
   const submit = useSubmit();
   const navigate = useNavigate();
   /** The registration that is being opened to be rejected. */
@@ -40,7 +44,12 @@ export function useShortcuts(page: ShortcutsPage): void {
     submit(form, { method: 'post', action, preventScrollReset: true });
     return true;
   };
-  const accept = ({ note }: Decidable) => {
+  const accept = (registration: Decidable) => {
+    const { note } = registration;
+    if (!isPaid(registration)) {
+      forms.accept.current?.open();
+      return true;
+    }
     const box = despiteBox();
     // Without a tick the service refuses what it would ask about.
     if (!box || box.checked) return send('accept', [note], box ? { despiteNotices: 'true' } : {});
@@ -123,7 +132,7 @@ export function useShortcuts(page: ShortcutsPage): void {
     rejecting.current = null;
   }, [note, rejectForm]);
 
-  useKeyPresses(press);
+  useKeyPresses(press, presses);
 }
 
 /**
@@ -134,7 +143,7 @@ export function useShortcuts(page: ShortcutsPage): void {
 type KeyHandler = (key: string, at: Element | null, shift: boolean) => boolean;
 
 /** Calls the handler for each key that may be a shortcut, while shortcuts are on and no dialog is open. */
-function useKeyPresses(press: KeyHandler): void {
+function useKeyPresses(press: KeyHandler, presses: Presses): void {
   const [on] = useShortcutSetting();
   const latest = useLatest(press);
   useEffect(() => {
@@ -161,17 +170,20 @@ function useKeyPresses(press: KeyHandler): void {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
         if (document.querySelector('dialog[open]')) return;
         const key = keyOf(event);
+        // Also where the first press has opened a field: there it would be text.
+        if (ONCE.includes(key) && presses.again(key)) return event.preventDefault();
         if (event.repeat && !REPEATABLE.includes(key)) return;
         const { activeElement, body } = document;
         // A dialog that has just closed keeps the focus until the next frame.
         const nowhere = activeElement === body || activeElement?.closest('dialog');
-        if (latest.current(key, nowhere ? last : activeElement, event.shiftKey))
-          event.preventDefault();
+        const acts = latest.current(key, nowhere ? last : activeElement, event.shiftKey);
+        presses.pressed(acts && ONCE.includes(key) ? key : '');
+        if (acts) event.preventDefault();
       },
       { signal },
     );
     return () => gone.abort();
-  }, [on, latest]);
+  }, [on, latest, presses]);
 }
 
 /** Letters count the same with Caps Lock and Shift, which matters only where it makes another character (`?`). */
@@ -179,6 +191,9 @@ const keyOf = ({ key }: KeyboardEvent) => (key.length === 1 ? key.toLowerCase() 
 
 /** These repeat while they are held down; the others act once. */
 const REPEATABLE = ['j', 'k', 'ArrowDown', 'ArrowUp'];
+
+/** These decide, undo, or open the form that does: pressed twice at once, they act once. */
+const ONCE = ['a', 'r', 'u'];
 
 /** Where keys are text. Among the suggested reasons only their numbers are shortcuts. */
 const TYPING = 'input:not([type="checkbox"]), textarea, select, [contenteditable]';

@@ -12,8 +12,8 @@ import { Moment } from '#app/ui/moment.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import { changeLabel, statusLabel } from '../labels.ts';
-import { DecisionForm, endingOf } from '../queue/decision-form.tsx';
-import type { RejectFormHandle } from '../queue/reject-form.tsx';
+import { DecisionForm, isOfDecision, useDecisionForms } from '../queue/decision-form.tsx';
+import { usePresses } from '../queue/press-once.ts';
 import { ShortcutsDialog } from '../queue/shortcuts-dialog.tsx';
 import {
   DecisionFeedback,
@@ -39,16 +39,18 @@ export function RegistrationPage() {
   const { registration, history, mine, updatedAt } = loaded;
   const { note, name, status, decidedBy } = registration;
   const problem = formErrorOf(useFormResult(status, lostFormMessage(note)));
-  const problemOfRejectForm = problem?.values['intent'] === endingOf(status) ? problem : undefined;
+  const ofDecision = isOfDecision(problem, registration);
   const connection = usePageRefresh(loaded, REFRESH_MS);
   const dialog = useRef<HTMLDialogElement>(null);
-  const rejectForm = useRef<RejectFormHandle>(null);
+  const forms = useDecisionForms();
+  const presses = usePresses();
   const action = hrefs.review.registration(note);
   useShortcuts({
     open: registration,
     mine,
     action,
-    rejectForm,
+    forms,
+    presses,
     showHelp: () => dialog.current?.showModal(),
   });
   return (
@@ -75,7 +77,7 @@ export function RegistrationPage() {
       <DecisionFeedback
         mine={mine}
         updatedAt={updatedAt}
-        problem={problemOfRejectForm ? undefined : problem}
+        problem={ofDecision ? undefined : problem}
       />
       <div className={styles.panels}>
         <Panel title="Registration">
@@ -85,7 +87,10 @@ export function RegistrationPage() {
         <Panel title="History">
           <div className={styles.stack}>
             <RegistrationHistory entries={history} />
-            <DecisionForm {...{ registration, action, rejectForm }} problem={problemOfRejectForm} />
+            <DecisionForm
+              {...{ registration, action, forms }}
+              problem={ofDecision ? problem : undefined}
+            />
           </div>
         </Panel>
         <Panel title="Node and name">
