@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { rounds } from '../../test/support/rounds.ts';
 import { LABEL_MAX } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import { sanitizeLabel } from './label.ts';
+import { exactLabel, sanitizeLabel, whyRefusedLabel } from './label.ts';
 
 const labelOf = (raw: string): string | null => {
   const result = sanitizeLabel(raw);
@@ -243,6 +243,55 @@ describe('sanitizeLabel', () => {
         expect(labelOf(text)).toBe(text);
       }),
       { numRuns: 2000 },
+    );
+  });
+});
+
+describe('whyRefusedLabel', () => {
+  const ADDRESS =
+    'A label can’t be a hostname or an IP address. They are never published. Use a name people know.';
+  const HTML = 'A label can’t contain HTML.';
+  const CHARACTERS = "Use letters, digits, spaces and . _ - ' ( ) # & + ,";
+
+  it.each([
+    ['werk.example.org', ADDRESS, undefined],
+    ['203.0.113.7', ADDRESS, undefined],
+    ['2001:db8::1', ADDRESS, undefined],
+    ['<b>werk.example.org</b>', ADDRESS, undefined],
+    ['<b>Villa</b>', HTML, 'Villa'],
+    ['Villa <img src=x', HTML, 'Villa'],
+    ['<script>alert(1)</script>', HTML, undefined],
+    ['Villa onload=x', HTML, 'Villa x'],
+    ['Werkstatt: 3', CHARACTERS, 'Werkstatt 3'],
+    ['Werkstatt  3', CHARACTERS, 'Werkstatt 3'],
+    ['Ｖilla', CHARACTERS, 'Villa'],
+    ['a < b', CHARACTERS, 'a b'],
+    ['!!!', CHARACTERS, undefined],
+    ['\u200b', CHARACTERS, undefined],
+    ['GENESIS', 'A label can’t look like “Genesis”: that is the bootstrap peer.', undefined],
+    ['x'.repeat(65), 'A label can have at most 64 characters.', undefined],
+  ])('%s: the reason, and what is left of it', (raw, message, suggestion) => {
+    expect(whyRefusedLabel(raw)).toEqual({
+      message,
+      ...(suggestion !== undefined && { suggestion }),
+    });
+  });
+
+  it.each(['Werkstatt 3', ' Werkstatt 3 ', "O'Neill (2nd) #1 & 2, +3", 'Gara\u0308ge'])(
+    'null for %s',
+    (raw) => {
+      expect(whyRefusedLabel(raw)).toBeNull();
+      expect(exactLabel(raw)).toBe(raw.trim().normalize('NFC'));
+    },
+  );
+
+  it('suggests nothing that it would refuse', () => {
+    fc.assert(
+      fc.property(hostile, (raw) => {
+        const suggestion = whyRefusedLabel(raw)?.suggestion;
+        if (suggestion !== undefined) expect(whyRefusedLabel(suggestion)).toBeNull();
+      }),
+      { numRuns: rounds(5000) },
     );
   });
 });

@@ -1,6 +1,6 @@
 import { readsAsIpAddress } from '@mesh-registry/protocol/rest/ip-address.schema.ts';
 import { LABEL_MAX } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import { invalid } from '#server/common/errors.schema.ts';
+import { AppError, invalid } from '#server/common/errors.schema.ts';
 import { looksLikeGenesis } from '#server/names/index.ts';
 
 /**
@@ -89,7 +89,10 @@ export function publishableLabel(raw: string | undefined): string | null {
   if (raw === undefined) return null;
   const result = sanitizeLabel(raw);
   if (result.ok) return result.label;
-  if (result.reason === 'too_long') throw invalidLabel(WHY_NOT.too_long);
+  if (result.reason === 'too_long')
+    throw invalid('invalid_body', [
+      { path: 'label', message: `must be at most ${LABEL_MAX} characters` },
+    ]);
   return null;
 }
 
@@ -100,25 +103,50 @@ export function publishableLabel(raw: string | undefined): string | null {
 export const labelInstead = (stored: string | null | undefined, nodeId: string): string | null =>
   typeof stored === 'string' && !sanitizeLabel(stored).ok ? nodeId : null;
 
+/** Whole sentences, because people read them beside the field. */
 const WHY_NOT = {
-  empty: 'must contain letters or digits',
-  address: 'must not look like an IP address or hostname',
-  genesis: 'must not look like “Genesis”: that is the bootstrap peer',
-  too_long: `must be at most ${LABEL_MAX} characters`,
+  address:
+    'A label can’t be a hostname or an IP address. They are never published. Use a name people know.',
+  markup: 'A label can’t contain HTML.',
+  characters: "Use letters, digits, spaces and . _ - ' ( ) # & + ,",
+  genesis: 'A label can’t look like “Genesis”: that is the bootstrap peer.',
+  too_long: `A label can have at most ${LABEL_MAX} characters.`,
 };
 
-const invalidLabel = (message: string) => invalid('invalid_body', [{ path: 'label', message }]);
+/** Why a label can't be published as it is, and what could be instead. */
+export interface LabelRefusal {
+  /** Whole sentences. */
+  message: string;
+  /** What is left of it that can be published. */
+  suggestion?: string;
+}
+
+/** Null for a label that can be published as it is. Blanks around it don't matter, nor how its letters are composed. */
+export function whyRefusedLabel(raw: string): LabelRefusal | null {
+  const result = sanitizeLabel(raw);
+  if (result.ok && result.label === raw.trim().normalize('NFC')) return null;
+  if (!result.ok && result.reason !== 'empty') return { message: WHY_NOT[result.reason] };
+  const message = hasMarkup(raw) ? WHY_NOT.markup : WHY_NOT.characters;
+  return result.ok ? { message, suggestion: result.label } : { message };
+}
+
+function hasMarkup(raw: string): boolean {
+  const visible = raw.normalize('NFKC').replace(INVISIBLE, '');
+  return [...MARKUP, ...SCRIPT_PATTERNS].some((pattern) => visible.search(pattern) !== -1);
+}
 
 /**
- * A label that somebody enters for good: it is published as it is, or refused. Blanks around it don't matter, nor how its
- * letters are composed.
+ * A label that somebody enters for good: it is published as it is, or refused.
  * @throws AppError `invalid_body`
  */
 export function exactLabel(raw: string): string {
-  const result = sanitizeLabel(raw);
-  if (!result.ok) throw invalidLabel(WHY_NOT[result.reason]);
-  const { label } = result;
-  if (label !== raw.trim().normalize('NFC'))
-    throw invalidLabel(`contains what can’t be published: use “${label}” instead`);
-  return label;
+  const refusal = whyRefusedLabel(raw);
+  if (refusal === null) return raw.trim().normalize('NFC');
+  const { message, suggestion } = refusal;
+  const says = message === WHY_NOT.characters ? `${message} in a label.` : message;
+  throw new AppError(
+    'invalid_body',
+    suggestion === undefined ? says : `${says} Use “${suggestion}” instead.`,
+    { issues: [{ path: 'label', ...refusal }] },
+  );
 }

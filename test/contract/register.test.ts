@@ -352,6 +352,28 @@ describeContract('/api/registry/register', {}, ({ server, clock }) => {
         await refused(aStart({ label: 'node.example.com' }), 'label');
       });
 
+      test.each([
+        [
+          'node.example.com',
+          'A label can’t be a hostname or an IP address. They are never published. Use a name people know.',
+          undefined,
+        ],
+        ['<b>Villa', 'A label can’t contain HTML.', 'Villa'],
+        ['Werkstatt: 3', "Use letters, digits, spaces and . _ - ' ( ) # & + ,", 'Werkstatt 3'],
+      ])(
+        'the label %s is refused with the reason, and what to use instead',
+        async (label, why, use) => {
+          const response = await start({ label });
+          const { error, issues } = await response.json();
+          expect(issues).toEqual([
+            { path: 'label', message: why, ...(use !== undefined && { suggestion: use }) },
+          ]);
+          expect(error).toMatch(use === undefined ? /^A label .+[.]$/ : `Use “${use}” instead.`);
+          if (use !== undefined)
+            expect(await started({ label: use })).toMatchObject({ label: use });
+        },
+      );
+
       test('unknown keys are ignored, so nobody starts in another state', async () => {
         const body = await started({
           status: 'active',

@@ -25,6 +25,10 @@ export function OwnChanges({ progress, error }: OwnChangesProps) {
   );
 }
 
+/** The reasons why a label is refused are whole sentences. */
+const sentenceOf = (field: string, problem: string): string =>
+  /^\p{Lu}/u.test(problem) ? problem : `The ${field} ${problem}.`;
+
 function CorrectDetails({ progress: { registration }, error }: OwnChangesProps) {
   const { name, label, class: size, region } = registration;
   const sending = useSending('correct');
@@ -34,7 +38,7 @@ function CorrectDetails({ progress: { registration }, error }: OwnChangesProps) 
     id: `own-${name}`,
     name,
     defaultValue: values[name] ?? '',
-    error: failed?.fields[name] && `The ${name} ${failed.fields[name]}.`,
+    error: failed?.fields[name] && sentenceOf(name, failed.fields[name]),
   });
   return (
     // Keyed, so that it is closed, and has the new values, once they are corrected.

@@ -87,7 +87,7 @@ export async function checkAnswers(
     await api.registry.displayLabel({ name: answers.name, label: answers.label });
   } catch (error) {
     if (!isAppError(error)) throw error;
-    errors.label = `${SUBJECT.label} ${error.issues?.[0]?.message}.`;
+    errors.label = error.issues?.[0]?.message ?? error.message;
   }
   const missing = {
     node: answers.node === '' && 'Choose a node or enter its ID.',

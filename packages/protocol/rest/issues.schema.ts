@@ -6,6 +6,10 @@ export const Issue = z
   .object({
     path: z.string().meta({ description: 'The invalid field.', example: 'computes[3].replicas' }),
     message: z.string().meta({ description: 'What is wrong with it, or what it must be.' }),
+    suggestion: z.string().optional().meta({
+      description: 'A value that would be accepted instead, where there is a close one.',
+      example: 'Werkstatt 3',
+    }),
   })
   .meta({ id: 'Issue' });
 export type Issue = z.infer<typeof Issue>;
