@@ -1,7 +1,7 @@
 import { feature } from 'topojson-client';
 import landUrl from 'world-atlas/land-110m.json?url';
 import type { MeshStore } from '#app/features/live/live-store.ts';
-import { CALLOUT, calloutAt, calloutCircles } from '../map/callouts.ts';
+import { CALLOUT, calloutAt, calloutCircles, type CalloutName } from '../map/callouts.ts';
 import {
   drawChosen,
   drawCluster,
@@ -314,13 +314,13 @@ export class Scene {
       this.places.version,
       Math.round(this.zoom * 4),
       places.genesis !== null,
-      chosen && places.chosen && `${chosen.lat},${chosen.lng}`,
+      chosen && places.chosen && `${chosen.lat},${chosen.lng},${chosen.node?.label}`,
     ].join(' ');
     const still = !this.moving && !this.spinning;
     if (this.#offsets?.key !== key || (still && !this.#settled)) {
       this.#settled = still;
       const taken: Circle[] = [];
-      const offsetOf = (place: readonly [number, number] | null, alone: boolean) => {
+      const offsetOf = (place: readonly [number, number] | null, label: string, alone: boolean) => {
         if (!place) return null;
         const [x, y] = place;
         const others = this.markerSpots()
@@ -330,12 +330,16 @@ export class Scene {
               !(alone && spot.marker.total === 1 && Math.hypot(spot.x - x, spot.y - y) < 1),
           )
           .map((spot) => ({ x: spot.x, y: spot.y, radius: spot.radius + 1.5 }));
-        const at = calloutAt({ x, y }, [...others, ...taken]);
+        const at = calloutAt({ x, y }, label, [...others, ...taken]);
         taken.push(...calloutCircles(at));
-        return { dx: at.x - x, dy: at.y - y };
+        return { dx: at.x - x, dy: at.y - y, name: at.name };
       };
-      const beside = offsetOf(places.genesis, false);
-      this.#offsets = { key, genesis: beside, chosen: offsetOf(places.chosen, true) };
+      const beside = offsetOf(places.genesis, genesis.label, false);
+      this.#offsets = {
+        key,
+        genesis: beside,
+        chosen: offsetOf(places.chosen, chosen?.node?.label ?? '', true),
+      };
     }
     const { front } = rotationTo(this.pose.centre);
     const standing = (
@@ -345,7 +349,7 @@ export class Scene {
     ): Standing | null =>
       position && place && offset
         ? {
-            ...{ x: place[0] + offset.dx, y: place[1] + offset.dy, foot: place },
+            ...{ x: place[0] + offset.dx, y: place[1] + offset.dy, foot: place, name: offset.name },
             opacity: Math.min(1, dot(vectorOf(position), front) / FADE),
           }
         : null;
@@ -372,13 +376,13 @@ export class Scene {
       context.globalAlpha = genesis.opacity;
       const { x, y, foot } = genesis;
       drawLead(context, [x, y], foot, CALLOUT, genesisColour(palette, store.head.genesis.status));
-      drawGenesis(context, [x, y], palette, store.head.genesis);
+      drawGenesis(context, [x, y], palette, store.head.genesis.status, genesis.name);
     }
     const { selected } = this;
     if (chosen && selected?.node) {
       context.globalAlpha = chosen.opacity;
       drawLead(context, [chosen.x, chosen.y], chosen.foot, CALLOUT, palette.accent);
-      drawChosen(context, [chosen.x, chosen.y], palette, selected.node);
+      drawChosen(context, [chosen.x, chosen.y], palette, selected.node.status, chosen.name);
     }
     context.globalAlpha = 1;
     if (!selected || selected.node) return;
@@ -434,12 +438,14 @@ type MarkerSpot = Spot & { marker: BallMarker };
 interface Offset {
   dx: number;
   dy: number;
+  name: CalloutName;
 }
 
 interface Standing {
   x: number;
   y: number;
   foot: readonly [x: number, y: number];
+  name: CalloutName;
   opacity: number;
 }
 

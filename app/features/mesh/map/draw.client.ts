@@ -5,7 +5,7 @@ import {
   type NodeClass,
 } from '@mesh-registry/protocol/values.schema.ts';
 import { RADIUS, STAR_PATH, statusShape, STROKE } from '#app/ui/status-shapes.ts';
-import { CALLOUT } from './callouts.ts';
+import { CALLOUT, NAME_ABOVE, NAME_BESIDE, type CalloutName } from './callouts.ts';
 import type { Marker } from './markers.ts';
 import type { Palette } from './palette.client.ts';
 
@@ -161,27 +161,28 @@ export function drawLead(
   context.fill();
 }
 
-/** A name above a disc, in what can't be confused with the names of countries. */
+/** A name beside a disc, in what can't be confused with the names of countries. */
 function drawName(
   context: CanvasRenderingContext2D,
-  text: string,
+  { text, side }: CalloutName,
   [x, y]: readonly [number, number],
   palette: Palette,
 ): void {
   context.font = `600 12px ${palette.font}`;
-  context.textAlign = 'center';
+  context.textAlign = side === 'right' ? 'left' : side === 'left' ? 'right' : 'center';
   context.textBaseline = 'alphabetic';
   context.lineJoin = 'round';
   context.lineWidth = 3;
   context.strokeStyle = palette['name-halo'];
   context.fillStyle = palette.ink;
-  const short = text.length > NAME_MAX ? `${text.slice(0, NAME_MAX - 1)}…` : text;
-  context.strokeText(short, x, y - CALLOUT - 6);
-  context.fillText(short, x, y - CALLOUT - 6);
+  const across = side === 'right' ? NAME_BESIDE : side === 'left' ? -NAME_BESIDE : 0;
+  const down = side === 'above' ? -NAME_ABOVE : side === 'below' ? NAME_ABOVE : 0;
+  context.strokeText(text, x + across, y + down + BASELINE);
+  context.fillText(text, x + across, y + down + BASELINE);
 }
 
-/** Characters of a name on the map. */
-const NAME_MAX = 24;
+/** From the middle of a line of a name to what its letters stand on, CSS px. */
+const BASELINE = 4;
 
 /** The colour of Genesis, by its health. */
 export const genesisColour = ({ genesis, offline }: Palette, status: Genesis['status']): string =>
@@ -191,7 +192,8 @@ export function drawGenesis(
   context: CanvasRenderingContext2D,
   at: readonly [x: number, y: number],
   palette: Palette,
-  { status, label }: Pick<Genesis, 'status' | 'label'>,
+  status: Genesis['status'],
+  name: CalloutName,
 ): void {
   context.save();
   const colour = genesisColour(palette, status);
@@ -202,7 +204,7 @@ export function drawGenesis(
   if (status !== 'online') context.setLineDash([3, 3]);
   context.stroke();
   context.setLineDash([]);
-  drawName(context, label, at, palette);
+  drawName(context, name, at, palette);
   context.translate(...at);
   context.fillStyle = colour;
   context.fill(new Path2D(STAR_PATH));
@@ -214,14 +216,15 @@ export function drawChosen(
   context: CanvasRenderingContext2D,
   at: readonly [x: number, y: number],
   palette: Palette,
-  { status, label }: { status: PeerStatus; label: string },
+  status: PeerStatus,
+  name: CalloutName,
 ): void {
   context.save();
   drawDisc(context, at, [palette['ring-fill']]);
   context.strokeStyle = palette.accent;
   context.lineWidth = 2;
   context.stroke();
-  drawName(context, label, at, palette);
+  drawName(context, name, at, palette);
   context.translate(...at);
   const { fill, stroke } = statusShape(status, RADIUS.L);
   context.fillStyle = context.strokeStyle = palette[status];

@@ -125,7 +125,7 @@ describe('Genesis', () => {
 test('the chosen node has a callout of its own, which hides neither its cluster nor Genesis', () => {
   head = { ...head, genesisPlaced: true };
   const hits = hitsOf(place(48, 11, 12));
-  hits.chosen = { lat: 48, lng: 11 };
+  hits.chosen = { lat: 48, lng: 11, label: 'attic' };
   const { genesis, chosen } = hits.callouts(SCALE);
   if (!genesis || !chosen) throw new Error('Both have a place.');
   const { x, y } = project(48, 11);
@@ -137,7 +137,7 @@ test('the chosen node has a callout of its own, which hides neither its cluster 
   );
   // Alone at its place it needs no line.
   const alone = hitsOf(place(10, 10, 1));
-  alone.chosen = { lat: 10, lng: 10 };
+  alone.chosen = { lat: 10, lng: 10, label: 'attic' };
   expect(alone.callouts(SCALE).chosen?.lead).toBe(false);
 });
 

@@ -1,5 +1,5 @@
 import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { CALLOUT, calloutAt, calloutCircles } from './callouts.ts';
+import { CALLOUT, calloutAt, calloutCircles, type NamedDisc } from './callouts.ts';
 import type { View } from './canvas-layer.client.ts';
 import type { Pointed } from './marker-description.ts';
 import type { Marker, Markers } from './markers.ts';
@@ -14,9 +14,7 @@ const REACH = 120;
 export type Hit = Circle & ({ kind: 'marker'; marker: Marker } | { kind: 'genesis' });
 
 /** A marker that stands beside its place. CSS px at the scale that it was asked for. */
-export interface Callout {
-  x: number;
-  y: number;
+export interface Callout extends NamedDisc {
   /** Its place. */
   foot: { x: number; y: number };
   /** It stands beside its place, with a line to it. */
@@ -26,7 +24,7 @@ export interface Callout {
 /** Where markers, Genesis and the chosen node are drawn, for those who point at them. */
 export class MarkerHits {
   /** The node that is chosen, unless all nodes at a place are. */
-  chosen: LatLng | null = null;
+  chosen: (LatLng & { label: string }) | null = null;
   /** The callouts of the scale that was asked for last. */
   #known: { key: string; genesis: Callout | null; chosen: Callout | null } | undefined;
 
@@ -55,12 +53,12 @@ export class MarkerHits {
     const key = [
       this.markers.version,
       scale,
-      genesisPlaced && `${genesis.lat},${genesis.lng}`,
-      chosen && `${chosen.lat},${chosen.lng}`,
+      genesisPlaced && `${genesis.lat},${genesis.lng},${genesis.label}`,
+      chosen && `${chosen.lat},${chosen.lng},${chosen.label}`,
     ].join(' ');
     if (this.#known?.key === key) return this.#known;
     const taken: Circle[] = [];
-    const find = ({ lat, lng }: LatLng, alone: boolean): Callout => {
+    const find = ({ lat, lng, label }: LatLng & { label: string }, alone: boolean): Callout => {
       const foot = this.placeOf({ lat, lng }, scale);
       const near = this.markers.within(
         boxAround({ x: foot.x / scale, y: foot.y / scale }, REACH / scale),
@@ -73,7 +71,7 @@ export class MarkerHits {
           return [];
         return [{ x: x * scale, y: y * scale, radius: radius + 1.5 }];
       });
-      const at = calloutAt(foot, [...others, ...taken]);
+      const at = calloutAt(foot, label, [...others, ...taken]);
       taken.push(...calloutCircles(at));
       return { ...at, foot };
     };

@@ -79,7 +79,9 @@ export class PlaceLayer extends CanvasLayer {
   /** Shows where the chosen node is, or which marker is chosen, or neither. */
   select(selected: Selected | null): void {
     this.#selected = selected;
-    this.hits.chosen = selected?.node ? { lat: selected.lat, lng: selected.lng } : null;
+    this.hits.chosen = selected?.node
+      ? { lat: selected.lat, lng: selected.lng, label: selected.node.label }
+      : null;
     this.redrawSoon();
   }
 
@@ -166,13 +168,13 @@ export class PlaceLayer extends CanvasLayer {
     if (genesis) {
       const colour = genesisColour(palette, head.genesis.status);
       if (genesis.lead) drawLead(context, on(genesis), on(genesis.foot), CALLOUT, colour);
-      drawGenesis(context, on(genesis), palette, head.genesis);
+      drawGenesis(context, on(genesis), palette, head.genesis.status, genesis.name);
     }
     const selected = this.#selected;
     if (!selected) return;
     if (chosen && selected.node) {
       if (chosen.lead) drawLead(context, on(chosen), on(chosen.foot), CALLOUT, palette.accent);
-      drawChosen(context, on(chosen), palette, selected.node);
+      drawChosen(context, on(chosen), palette, selected.node.status, chosen.name);
       return;
     }
     const ring = this.#ringAround(selected, scale);
