@@ -22,5 +22,6 @@ export const FeedIcon = icon('M4.5 4.5a11 11 0 0 1 11 11M4.5 9.5a6 6 0 0 1 6 6M4
 export const CodeIcon = icon('M7 6l-4 4l4 4M13 6l4 4l-4 4');
 export const DownloadIcon = icon('M10 3v10M5.5 9l4.5 4.5L14.5 9M4 17h12');
 export const CopyIcon = icon('M7 7h9v9H7ZM13 7V4H4v9h3');
+export const InfoIcon = icon('M10 3a7 7 0 1 1 0 14a7 7 0 1 1 0 -14M10 9.2v4.4M10 6.3v.3');
 export const DoneIcon = icon('M4 10.5l4 4l8 -9');
 export const EndedIcon = icon('M5 5l10 10M15 5L5 15');

@@ -6,7 +6,7 @@ import {
 import type { RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { peerStatus } from '#server/mesh/index.ts';
-import { presentEntry, shownFacts, shownPeer } from './entry.ts';
+import { presentEntry, registeredFacts, shownFacts, shownPeer } from './entry.ts';
 import { facetsOf, freeSlotsOf } from './facets.ts';
 import { isFiltered, type KindFilter, type RegistrySearch, type Sort } from './search.schema.ts';
 import type { RegistryView } from './view.ts';
@@ -67,6 +67,8 @@ function presentRow(context: ServiceContext, row: RegistrationRow, now: number) 
     /** The label of its node, and its status; null if it isn't on the map. */
     nodeLabel: peer ? (peer.label ?? peer.id) : null,
     nodeStatus: peer ? peerStatus(peer, now) : null,
+    /** What was registered, where its node says something else by now. */
+    registered: registeredFacts(context, row),
   };
 }
 

@@ -156,7 +156,7 @@ describe('/registry/:name', () => {
     );
   });
 
-  test('the pages of a name and of its node say what was registered where the node says something else', async () => {
+  test('the list, and the pages of a name and of its node, say what was registered where the node says something else', async () => {
     const nodeId = freshId();
     const { name } = await activeName(server, { nodeId, class: 'L', region: 'EU' });
     await ping(nodeId, { class: 'S', region: 'EU' });
@@ -164,9 +164,12 @@ describe('/registry/:name', () => {
     expect((await openPage(server, `/nodes/${nodeId}`)).text).toContain(
       `Registered as ${name}: class L `,
     );
+    expect((await openPage(server, `/registry?q=${name}`)).html).toContain(
+      'title="Registered as class L"',
+    );
     await ping(nodeId, { class: 'L', region: 'EU' });
-    for (const path of [`/registry/${name}`, `/nodes/${nodeId}`])
-      expect((await openPage(server, path)).text).not.toContain('Registered as');
+    for (const path of [`/registry/${name}`, `/nodes/${nodeId}`, `/registry?q=${name}`])
+      expect((await openPage(server, path)).html).not.toContain('Registered as');
   });
 
   test('uppercase letters redirect to the one URL of a name', async () => {

@@ -1,12 +1,15 @@
 import type { DayStrip } from '#server/uptime/index.ts';
 import type { Sort } from '#server/registry/search.schema.ts';
+import type { NameDetails } from '#server/registry/index.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import type { PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
+import { registeredInWords } from '#app/features/mesh/registered-facts.ts';
 import { UptimeShare } from '#app/features/uptime/uptime-share.tsx';
 import { UptimeStrip } from '#app/features/uptime/uptime-strip.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { count, regionName } from '#app/lib/formatters.ts';
 import type { Column } from '#app/ui/data-table.tsx';
+import { InfoIcon } from '#app/ui/icons.tsx';
 import { KindIcon } from '#app/ui/kind-icon.tsx';
 import { KIND_LABEL } from '#app/ui/kind-shapes.ts';
 import { Link } from '#app/ui/link.tsx';
@@ -20,6 +23,8 @@ export interface NameRow extends RegistryEntry {
   /** What its node is called, and its status; null if it isn't on the map. */
   nodeLabel: string | null;
   nodeStatus: PeerStatus | null;
+  /** What was registered, where its node says something else by now. */
+  registered: NameDetails['registered'];
   /** The uptime of its node over the last 30 days, from 0 to 1; null if it isn't known. */
   uptime: number | null;
   /** How long it was offline on each of them; null if it isn't known. */
@@ -54,7 +59,12 @@ export const NAME_COLUMNS: NameColumn[] = [
     sort: 'node',
     phone: 'hidden',
     className: styles.node,
-    cell: ({ nodeLabel, nodeId }) => nodeLabel ?? nodeId,
+    cell: ({ nodeLabel, nodeId, registered }) => (
+      <>
+        <span className={styles.label}>{nodeLabel ?? nodeId}</span>
+        <Registered otherwise={registeredInWords(registered)} />
+      </>
+    ),
   },
   {
     head: 'Node and offer',
@@ -65,6 +75,7 @@ export const NAME_COLUMNS: NameColumn[] = [
       <>
         {row.nodeLabel ?? row.nodeId}
         {row.compute && ` · ${offerWords(row.compute)}`}
+        <Registered otherwise={registeredInWords(row.registered)} />
       </>
     ),
   },
@@ -156,6 +167,17 @@ function OfferState({ entry: { kinds, compute } }: { entry: RegistryEntry }) {
         <RelativeTime at={compute.lastSeen} />
       </span>
     </>
+  );
+}
+
+/** A sign for what was registered otherwise than the node says by now; the name's page says it in a line. */
+function Registered({ otherwise }: { otherwise: string }) {
+  if (otherwise === '') return null;
+  return (
+    <span className={styles.registered} title={`Registered as ${otherwise}`}>
+      <InfoIcon />
+      <span className="visually-hidden">Registered as {otherwise}</span>
+    </span>
   );
 }
 
