@@ -1,7 +1,16 @@
-import type { Page } from 'playwright/test';
+import type { Locator, Page } from 'playwright/test';
 import { announce, announceMany, ping } from './support/seed.ts';
 import { test as standing } from './support/fake-clock.ts';
-import { DESKTOP, expect, expectLive, openLive, PHONE, test } from './support/test.ts';
+import {
+  DESKTOP,
+  expect,
+  expectLive,
+  MORE,
+  ONLY_PHONE,
+  openLive,
+  PHONE,
+  test,
+} from './support/test.ts';
 
 test.use({ env: { COMPUTE_LISTING: 'announced' } });
 standing.use({ env: { COMPUTE_LISTING: 'announced' } });
@@ -139,5 +148,33 @@ test(
     await page.goto(`${server.url}/computes/compare`);
     await expect(page.getByText('Choose up to four offers from the directory.')).toBeVisible();
     await context.close();
+  },
+);
+
+test(
+  'on a phone the names stay above their columns and the rows keep their heads, however the table is scrolled',
+  { tag: [ONLY_PHONE, MORE] },
+  async ({ page, server }) => {
+    await announceThree(server.url, 9);
+    await page.setViewportSize({ width: 390, height: 500 });
+    await openLive(
+      page,
+      `${server.url}/computes/compare?compare=node_a:fire,node_b:llm,node_a:ocr`,
+    );
+    // Screen readers have the names in the head of the table.
+    const names = page.locator('main [aria-hidden] span').filter({ hasText: /^(fire|llm|ocr)$/ });
+    await expect(names).toHaveText(['fire', 'llm', 'ocr']);
+    await expect(names.first()).toBeHidden();
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await expect(names.first()).toBeInViewport();
+
+    const left = async (of: Locator) => (await of.boundingBox())?.x ?? NaN;
+    const table = page.getByRole('table');
+    await table.evaluate((element) => element.parentElement?.scrollTo(1000, 0));
+    const last = table.getByRole('row').last();
+    await expect.poll(() => left(last.getByRole('rowheader'))).toBe(16);
+    const column = await left(last.getByRole('cell').last());
+    expect(column).toBeLessThan(390 - 174 + 1);
+    await expect.poll(async () => Math.abs((await left(names.last())) - column)).toBeLessThan(2);
   },
 );

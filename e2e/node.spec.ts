@@ -1,8 +1,10 @@
 import { seedHistory } from '../scripts/demo/history.ts';
 import { seededRandom } from '../scripts/fleet/random.ts';
 import { test as standing } from './support/fake-clock.ts';
-import { ping } from './support/seed.ts';
-import { DESKTOP, expect, PHONE, test } from './support/test.ts';
+import { announce, ping } from './support/seed.ts';
+import type { FakeClock } from '../test/support/fake-clock.ts';
+import type { TestServer } from '../test/support/server.ts';
+import { DESKTOP, expect, MORE, ONLY_PHONE, openLive, PHONE, test } from './support/test.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -106,19 +108,24 @@ test(
   },
 );
 
+/** A node with 100 days of heartbeats, and what is known of its outages. */
+async function pastOf(server: TestServer, clock: FakeClock, nodeId: string) {
+  const node = { nodeId, lat: 52, lng: 13 };
+  clock.advance(-100 * DAY_MS);
+  await ping(server.url, node);
+  clock.advance(100 * DAY_MS);
+  const past = { ...node, region: 'EU', joinedAt: 0 };
+  await seedHistory(server, [past], clock.now, seededRandom(5, 'history'));
+  await ping(server.url, node);
+  const answer = await fetch(`${server.url}/api/mesh/history?node=${nodeId}&days=90`);
+  return (await answer.json()) as { outages: { from: string; to: string | null }[] };
+}
+
 standing(
   'each day of the strip says by keyboard how long the node was offline, and all outages can be listed',
   { tag: PHONE },
   async ({ page, server, clock }) => {
-    const node = { nodeId: 'node_out', lat: 52, lng: 13 };
-    clock.advance(-100 * DAY_MS);
-    await ping(server.url, node);
-    clock.advance(100 * DAY_MS);
-    const past = { ...node, region: 'EU', joinedAt: 0 };
-    await seedHistory(server, [past], clock.now, seededRandom(5, 'history'));
-    await ping(server.url, node);
-    const answer = await fetch(`${server.url}/api/mesh/history?node=node_out&days=90`);
-    const { outages } = (await answer.json()) as { outages: { from: string }[] };
+    const { outages } = await pastOf(server, clock, 'node_out');
     const [newest] = outages;
     if (!newest) throw new Error('the history has no outage');
     expect(outages.length).toBeGreaterThan(10);
@@ -149,3 +156,48 @@ standing(
       .toBe(0);
   },
 );
+
+standing(
+  'on the map a chosen node says when its last outage ended',
+  { tag: DESKTOP },
+  async ({ page, server, clock }) => {
+    const { outages } = await pastOf(server, clock, 'node_back');
+    const end = outages.find(({ to }) => to !== null)?.to ?? '';
+    await openLive(page, `${server.url}/?node=node_back`);
+    const card = page.getByRole('complementary', { name: 'node_back' });
+    await expect(card).toContainText(/Last heartbeat now, last outage \d+ (h|d) ago\./);
+    await expect(card.locator(`time[datetime="${end}"]`)).toBeVisible();
+  },
+);
+
+test.describe('on a phone', () => {
+  test.use({ env: { COMPUTE_LISTING: 'announced' } });
+  test(
+    'a compute offer is one line: its state as a shape, its name, what is free and when it was announced',
+    { tag: [ONLY_PHONE, MORE] },
+    async ({ page, server }) => {
+      await ping(server.url, { nodeId: 'node_offers', lat: 48, lng: 11 });
+      const offer = { image: 'alpine:3.20', replicas: 2 };
+      await announce(server.url, {
+        nodeId: 'node_offers',
+        computes: [
+          { ...offer, name: 'fire', freeSlots: 2 },
+          { ...offer, name: 'ocr', freeSlots: 0 },
+        ],
+      });
+      await page.goto(`${server.url}/nodes/node_offers`);
+      const row = page
+        .getByRole('region', { name: 'Compute offers' })
+        .getByRole('row')
+        .filter({ hasText: 'fire' });
+      await expect(row.getByRole('rowheader')).toHaveText(/available\s*fire/);
+      const tops = await row
+        .locator('th, td:visible')
+        .evaluateAll((cells) =>
+          cells.map((cell) => Math.round(cell.getBoundingClientRect().bottom)),
+        );
+      expect(tops).toHaveLength(3);
+      expect(Math.max(...tops) - Math.min(...tops)).toBeLessThanOrEqual(8);
+    },
+  );
+});

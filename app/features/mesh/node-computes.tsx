@@ -7,6 +7,7 @@ import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Link } from '#app/ui/link.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import { Section } from '#app/ui/section.tsx';
+import { StateGlyph, type GlyphState } from '#app/ui/state-glyph.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './node-page.module.css';
@@ -45,6 +46,7 @@ export function NodeComputes({ computes, offline }: NodeComputesProps) {
           id={({ name }) => name}
           cards="lines"
           linked
+          className={styles.offers}
         />
       )}
     </Section>
@@ -90,24 +92,37 @@ const Slots = ({ freeSlots, status }: NodeCompute) =>
     </>
   );
 
-const columns = (state: Column<NodeCompute>['cell']): Column<NodeCompute>[] => [
+/** What an offer's state is called, and its shape: while its node is offline it can't be used. */
+type StateOf = (offer: NodeCompute) => { state: GlyphState; word: string };
+
+const columns = (stateOf: StateOf): Column<NodeCompute>[] => [
   {
     head: 'Name',
     kind: 'name',
     className: styles.offer,
-    cell: ({ name, reason }) =>
-      reason ? (
+    cell: (offer) => {
+      const { name, reason } = offer;
+      const { state, word } = stateOf(offer);
+      return (
         <>
-          {name}
-          <span className={text.remark}>
-            <strong>Not listed.</strong> {WHY_UNLISTED[reason](name)}
+          <span className={styles.glyph}>
+            <StateGlyph state={state} /> <span className="visually-hidden">{word}</span>
           </span>
+          {reason ? (
+            <>
+              {name}
+              <span className={text.remark}>
+                <strong>Not listed.</strong> {WHY_UNLISTED[reason](name)}
+              </span>
+            </>
+          ) : (
+            <Link className={styles.name} to={hrefs.name(name)}>
+              {name}
+            </Link>
+          )}
         </>
-      ) : (
-        <Link className={styles.name} to={hrefs.name(name)}>
-          {name}
-        </Link>
-      ),
+      );
+    },
   },
   {
     head: 'Image',
@@ -122,7 +137,7 @@ const columns = (state: Column<NodeCompute>['cell']): Column<NodeCompute>[] => [
   {
     head: 'Slots',
     kind: 'word',
-    phone: 'below',
+    phone: 'aside',
     cell: (compute) => <Slots {...compute} />,
   },
   {
@@ -136,7 +151,15 @@ const columns = (state: Column<NodeCompute>['cell']): Column<NodeCompute>[] => [
       </>
     ),
   },
-  { head: 'State', kind: 'word', phone: 'aside', cell: state },
+  {
+    head: 'State',
+    kind: 'word',
+    phone: 'hidden',
+    cell: (offer) => {
+      const { state, word } = stateOf(offer);
+      return <Status status={state} word={word} />;
+    },
+  },
   {
     head: 'Announced',
     kind: 'number',
@@ -145,5 +168,5 @@ const columns = (state: Column<NodeCompute>['cell']): Column<NodeCompute>[] => [
   },
 ];
 
-const COLUMNS = columns(({ status }) => <Status status={status} />);
-const OFFLINE_COLUMNS = columns(() => <Status status="offline" word="unavailable" />);
+const COLUMNS = columns(({ status }) => ({ state: status, word: status }));
+const OFFLINE_COLUMNS = columns(() => ({ state: 'offline', word: 'unavailable' }));
