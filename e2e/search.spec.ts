@@ -50,6 +50,24 @@ test.describe('from any page', { tag: DESKTOP }, () => {
   });
 
   test(
+    'at 1280 px the field is as wide as what it suggests',
+    { tag: MORE },
+    async ({ page, server }) => {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await open(page, `${server.url}/docs`);
+      const widths = await field(page).evaluate((input: HTMLInputElement) => {
+        const { font, paddingLeft, paddingRight } = getComputedStyle(input);
+        const context = document.createElement('canvas').getContext('2d');
+        if (!context) throw new Error('There is no canvas.');
+        context.font = font;
+        const room = input.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+        return [context.measureText(input.placeholder).width, room] as const;
+      });
+      expect(widths[0]).toBeLessThanOrEqual(widths[1]);
+    },
+  );
+
+  test(
     'Enter opens the only result, even before it is known',
     { tag: MORE },
     async ({ page, server }) => {

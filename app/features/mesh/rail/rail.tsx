@@ -74,7 +74,18 @@ export function Rail(props: RailProps) {
           <Count query={query} matches={matches} total={totals.peers} />
           {!isFiltered(query) && (
             <p className={styles.phase}>
-              <Term id="phase">Phase {head.phase}</Term>
+              <Term id="phase">
+                Phase {head.phase}
+                <svg viewBox="0 0 20 20" width="14" height="14" aria-hidden>
+                  <path
+                    d="M10 3a7 7 0 1 1 0 14a7 7 0 1 1 0 -14M10 9.2v4.4M10 6.3v.3"
+                    fill="none"
+                    stroke="currentColor"
+                    strokeWidth="1.5"
+                    strokeLinecap="round"
+                  />
+                </svg>
+              </Term>
             </p>
           )}
         </div>
