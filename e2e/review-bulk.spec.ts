@@ -97,7 +97,7 @@ test(
     await expect(results.getByRole('listitem')).toHaveText([/^cellar .*has changed/]);
     await expect(bar(page)).toBeHidden();
     await expect(undoBar(page).getByRole('listitem')).toHaveCount(1);
-    await expect(undoBar(page)).toContainText('Rejected 3 registrations');
+    await expect(undoBar(page)).toContainText('3 registrations rejected');
     await expect(page).toHaveTitle('(2) Review queue · Mesh Registry');
     await announced(page, 'Rejected 3 registrations. You can undo it for a few seconds.');
 
@@ -110,7 +110,7 @@ test(
     await bar(page).getByText('Reject selected').first().click();
     await page.getByLabel('Reason shown to each operator').fill('Spam.');
     await page.getByRole('button', { name: 'Reject 2 registrations' }).click();
-    await expect(undoBar(page)).toContainText('Rejected 2 registrations');
+    await expect(undoBar(page)).toContainText('2 registrations rejected');
     await expect(row(page, 'attic')).toBeHidden();
     await expect(page.getByRole('heading', { name: 'Rejected 2 registrations' })).toBeVisible();
     await announced(page, 'Rejected 2 registrations. You can undo it for a few seconds.');

@@ -45,7 +45,7 @@ test(
     await page.keyboard.press('Escape');
     await expect(undoBar(page)).toBeHidden();
     await page.keyboard.press('a');
-    await expect(undoBar(page)).toContainText('Accepted garage');
+    await expect(undoBar(page)).toContainText('garage accepted');
   },
 );
 

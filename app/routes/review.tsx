@@ -17,9 +17,9 @@ import { loadDashboard } from '#app/features/review/review.server.ts';
 
 export const loader = loadDashboard;
 
-/** Only after a form that may have changed it: each page below checks who is signed in by itself. */
-export const shouldRevalidate = ({ formAction, actionResult }: ShouldRevalidateFunctionArgs) =>
-  /^\/review\/(account|reviewers)/.test(formAction ?? '') && !isFormError(actionResult);
+/** Only after a form, which may have changed it: each page below checks who is signed in by itself. */
+export const shouldRevalidate = ({ formMethod, actionResult }: ShouldRevalidateFunctionArgs) =>
+  formMethod === 'POST' && !isFormError(actionResult);
 
 /** Only of an error: every page below has its own. */
 export const meta: MetaFunction<typeof loader> = ({ error }) =>

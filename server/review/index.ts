@@ -10,6 +10,7 @@ import {
   rejectTogether,
   type Rejections,
   decide,
+  recentDecisions,
   undo,
   undoTogether,
   type NewDecision,
@@ -48,6 +49,15 @@ export function createReview(
 
   const review = {
     queue: (request: QueueRequest) => reviewQueue(reviewing, request),
+    /** The reviewer's decisions that can still be undone, newest first. */
+    mine: async ({ reviewer }: { reviewer: string }) => {
+      const now = clock();
+      const decisions = await recentDecisions(context, now);
+      return {
+        decisions: decisions.filter(({ by }) => by === reviewer),
+        updatedAt: new Date(now).toISOString(),
+      };
+    },
     countWaiting: () => sources.reviewIndex.queue().length,
     next: (after: { note: string; reviewer: string }) => nextInQueue(reviewing, after),
     registration: (request: { note: string; reviewer: string }) =>

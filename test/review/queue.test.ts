@@ -617,6 +617,55 @@ describe('over HTTP', () => {
     expect(await page(path)).not.toContain('Accept without payment');
     expect((await accept({})).status).toBe(303);
     expect(await statusOf(server, id)).toBe('active');
+    now += UNDO_MS;
+  });
+
+  test('what was accepted one by one or together is undone from whatever page one goes to, which stays', async () => {
+    const [one, two, three] = [await claimed(server), await claimed(server), await claimed(server)];
+    for (const { note } of [one, two, three])
+      await importPayment(server, note, { paidAt: new Date(now) });
+    const bar = async (path: string, as = cookie) =>
+      (await openPage(server, path, { headers: { cookie: as } })).text;
+    const statuses = () => Promise.all([one, two, three].map(({ id }) => statusOf(server, id)));
+    await submit(`/review?index=&open=${one.note}`, { intent: 'accept', note: one.note });
+    now += 1;
+    const together = new URLSearchParams({ intent: 'accept' });
+    for (const { note } of [two, three]) together.append('note', note);
+    const accepted = await server.get('/review/payments', {
+      ...{ method: 'POST', body: together, redirect: 'manual' },
+      headers: { cookie, origin: server.url },
+    });
+    expect(await statuses()).toEqual(['active', 'active', 'active']);
+    const pages = ['nodes', 'names', 'history', 'registrations', 'payments', 'account'];
+    for (const path of [
+      ...pages.map((page) => `/review/${page}`),
+      '/review',
+      accepted.headers.get('location') ?? '',
+    ]) {
+      expect(await bar(path)).toMatch(
+        new RegExp(`2 registrations accepted Undo .*${one.name} accepted Undo `),
+      );
+      expect(await bar(path, bob)).not.toContain('accepted Undo');
+    }
+    const undo = (notes: string[], back: string) => {
+      const form = new URLSearchParams({ intent: 'undo', back });
+      for (const note of notes) form.append('note', note);
+      return server.get('/review?index=', {
+        ...{ method: 'POST', body: form, redirect: 'manual' },
+        headers: { cookie, origin: server.url },
+      });
+    };
+    const undone = await undo([two.note, three.note], '/review/history?q=attic');
+    expect([undone.status, undone.headers.get('location')]).toEqual([
+      303,
+      '/review/history?q=attic',
+    ]);
+    expect(await statuses()).toEqual(['active', 'pending_review', 'pending_review']);
+    // Nowhere but within the dashboard.
+    const elsewhere = await undo([one.note], 'https://example.org/review');
+    expect(elsewhere.headers.get('location')).toBe(`/review?open=${one.note}`);
+    expect(await statuses()).toEqual(['pending_review', 'pending_review', 'pending_review']);
+    expect(await bar('/review/nodes')).not.toContain('accepted Undo');
   });
 
   test('strangers are sent to sign in, and their forms change nothing', async () => {
@@ -697,7 +746,7 @@ describe('over HTTP', () => {
     page = await openPage(server, open(two.note), { headers: { cookie } });
     // Without scripts nothing counts the seconds down.
     expect(page.html).toMatch(
-      /Rejected.*<time class="without-scripts" [^>]*>until (<!-- -->)?\d\d:\d\d:\d\d UTC.*Undo/,
+      /rejected.*Undo.*<time class="[^"]*without-scripts" [^>]*>until (<!-- -->)?\d\d:\d\d:\d\d UTC/,
     );
     const undone = await submit('/review?index', { intent: 'undo', note: one.note });
     expect(undone.headers.get('location')).toBe(open(one.note));

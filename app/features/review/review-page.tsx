@@ -7,6 +7,7 @@ import { usePolling } from '#app/lib/polling.ts';
 import { staleReason, type StaleReason } from '#app/lib/stale-while-offline.ts';
 import { Page, type PageProps } from '#app/ui/page.tsx';
 import text from '#app/ui/text.module.css';
+import { UndoElsewhere } from './queue/recent-decisions.tsx';
 import { usePendingCount } from './pending-count.tsx';
 import { ReviewBar } from './review-bar.tsx';
 import styles from './review-page.module.css';
@@ -28,10 +29,12 @@ const STALE: Record<StaleReason, ReactNode> = {
 interface ReviewPageProps extends Omit<PageProps, 'above' | 'className'> {
   /** When the page's data was current, for the ages on it. */
   updatedAt?: string;
+  /** It shows by itself what the reviewer can undo. */
+  undoes?: boolean;
 }
 
 /** The frame of every page of the dashboard: its tabs, the reviewer's account, and whether the data is stale. */
-export function ReviewPage({ updatedAt, children, ...page }: ReviewPageProps) {
+export function ReviewPage({ updatedAt, undoes = false, children, ...page }: ReviewPageProps) {
   const stale = useStaleRetry();
   const pending = usePendingCount();
   return (
@@ -44,6 +47,7 @@ export function ReviewPage({ updatedAt, children, ...page }: ReviewPageProps) {
             </p>
           )}
           {children}
+          {!undoes && <UndoElsewhere />}
         </div>
       </Page>
     </PageMoment.Provider>

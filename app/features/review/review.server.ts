@@ -29,12 +29,19 @@ export async function requireReviewer(
   return reviewer;
 }
 
-/** For every page of the dashboard: who is signed in, the reviewers' names, and how many registrations wait. */
+/**
+ * For every page of the dashboard: who is signed in, the reviewers' names, how many registrations wait, and what the
+ * reviewer can still undo.
+ */
 export async function loadDashboard(args: LoaderFunctionArgs) {
   const { name, email, role } = await requireReviewer(args);
   const { queue, accounts } = args.context.api.review;
-  const [pending, names] = await Promise.all([queue.countWaiting(), accounts.names()]);
-  return { reviewer: { name, email, role }, pending, names };
+  const [pending, names, mine] = await Promise.all([
+    queue.countWaiting(),
+    accounts.names(),
+    queue.mine(),
+  ]);
+  return { reviewer: { name, email, role }, pending, names, mine };
 }
 
 /**
@@ -84,14 +91,15 @@ function signInHref(request: Request): string {
  * Where to go after signing in, from the sign-in page's URL.
  * @returns the path of a page of /review; the queue for anything else, such as another site's address
  */
-export function nextOf(request: Request): string {
-  const next = new URL(request.url).searchParams.get('next');
+export const nextOf = (request: Request): string =>
+  ownPath(new URL(request.url).searchParams.get('next')) ?? hrefs.review.queue();
+
+/** @returns the path of a page of /review that the text names; null for anything else, such as another site's address */
+export function ownPath(text: string | null): string | null {
   const base = 'http://own.invalid';
-  if (next === null || !URL.canParse(next, base)) return hrefs.review.queue();
-  const { origin, pathname, search } = new URL(next, base);
-  return origin === base && /^\/review(\/|$)/.test(pathname)
-    ? pathname + search
-    : hrefs.review.queue();
+  if (text === null || !URL.canParse(text, base)) return null;
+  const { origin, pathname, search } = new URL(text, base);
+  return origin === base && /^\/review(\/|$)/.test(pathname) ? pathname + search : null;
 }
 
 /**

@@ -36,22 +36,6 @@ export const Since = ({ at, by }: { at: string; by: string }) => (
   </>
 );
 
-/** How long a decision can be undone: "for 3 s". Without scripts, which count the seconds, "until 12:03:10 UTC". */
-export function UndoUntil({ at }: { at: string }) {
-  const remaining = useTextAt((now) => {
-    const seconds = Math.ceil((Date.parse(at) - now) / 1000);
-    return `for ${Math.max(seconds, 0)} s`;
-  });
-  return (
-    <>
-      <span className="needs-scripts">{remaining}</span>
-      <time className="without-scripts" dateTime={at}>
-        until {exact(at).slice(11)}
-      </time>
-    </>
-  );
-}
-
 /**
  * A reviewer's name, with the address on hover. Falls back to the address for a reviewer who joined after the
  * page was opened, and for actors that are not reviewers.

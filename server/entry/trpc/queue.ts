@@ -12,6 +12,10 @@ import { NEVER, reviewerMutation, reviewerProcedure, reviewerQuery, router } fro
 /** The queue and its registrations, for reviewers. */
 export const queueRouter = router({
   list: reviewerQuery(QueueInput, ({ review }, input) => review.queue(input)),
+  /** The reviewer's own decisions that can still be undone. */
+  mine: reviewerProcedure.query(({ ctx }) =>
+    ctx.services.review.mine({ reviewer: ctx.reviewer.email }),
+  ),
   countWaiting: reviewerProcedure.query(({ ctx }) => ctx.services.review.countWaiting()),
   get: reviewerQuery(OfNote, ({ review }, input) => review.registration(input)),
   /** The note of the registration to open after this one; null if nothing is left. */

@@ -3,11 +3,12 @@ import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { DECISIONS } from '@mesh-registry/protocol/values.schema.ts';
 import { formValues, refusedForm, unknownIntent } from '#app/lib/form-action.server.ts';
 import { safeValues } from '#app/lib/form-error.ts';
-import { handleReviewForm } from '../review.server.ts';
+import { handleReviewForm, ownPath } from '../review.server.ts';
 import { readSelectionValue, SELECTION_FORM } from './use-selection.ts';
 
 /**
- * The forms of a registration: accept, reject, revoke, undo, take over; and the one that rejects several.
+ * The forms of a registration: accept, reject, revoke, undo, take over; and the one that rejects several. Undoing may say
+ * which page to go `back` to.
  * @param where the page to go to: after a decision, with the note to open next if any is left; after the others,
  *   which stay with their registration; and after undoing several decisions
  */
@@ -21,7 +22,7 @@ export function decisionAction(
 ) {
   const { queue } = args.context.api.review;
   return handleReviewForm(args, async (form) => {
-    const { intent, note = '', ...values } = formValues(form);
+    const { intent, note = '', back, ...values } = formValues(form);
     if (intent === SELECTION_FORM) return rejectSelected(args, form);
     const decision = DECISIONS.find((one) => one === intent);
     if (decision) {
@@ -31,12 +32,13 @@ export function decisionAction(
       return redirect(where.decided(next), 303);
     }
     const notes = form.getAll('note').map(String);
-    if (intent === 'undo' && notes.length > 1) {
-      await queue.undoTogether({ notes });
-      return redirect(where.undone(), 303);
+    if (intent === 'undo') {
+      if (notes.length > 1) await queue.undoTogether({ notes });
+      else await queue.undo({ note });
+      const there = notes.length > 1 ? where.undone() : where.stay(note);
+      return redirect(ownPath(back ?? null) ?? there, 303);
     }
-    if (intent === 'undo') await queue.undo({ note });
-    else if (intent === 'take-over') await queue.markOpen({ note, takeOver: true });
+    if (intent === 'take-over') await queue.markOpen({ note, takeOver: true });
     else throw unknownIntent();
     return redirect(where.stay(note), 303);
   });

@@ -86,6 +86,7 @@ export function QueuePage() {
   return (
     <ReviewPage
       updatedAt={updatedAt}
+      undoes
       title="Review queue"
       intro={<Intro items={items} total={total} />}
       actions={

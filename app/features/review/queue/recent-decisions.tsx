@@ -1,11 +1,16 @@
+import { useLocation, useRouteLoaderData } from '@remix-run/react';
 import { useState, type ReactNode } from 'react';
+import { exact, PageMoment, useTextAt } from '#app/lib/clock.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
+import { UNDO_MS } from '@mesh-registry/protocol/values.schema.ts';
 import type { RecentDecision } from '#server/review/index.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import card from '#app/ui/card.module.css';
 import { ActionForm, FormAlert } from '#app/ui/form.tsx';
+import { Tick } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import { DECIDED, DECIDING, registrations } from '../labels.ts';
-import { UndoUntil } from '../row-parts.tsx';
+import type { loadDashboard } from '../review.server.ts';
 import { ShortcutKey } from '#app/ui/shortcut-setting.tsx';
 import styles from './recent-decisions.module.css';
 
@@ -104,10 +109,12 @@ interface UndoBarProps {
   mine: RecentDecision[];
   /** Where the forms go. */
   action: string;
+  /** The page to stay on; without it the one where the decision was made opens. */
+  back?: string;
 }
 
 /** The reviewer's own decisions of the last seconds, each with a button that undoes it; those made together have one. */
-export function UndoBar({ mine, action }: UndoBarProps) {
+export function UndoBar({ mine, action, back }: UndoBarProps) {
   if (mine.length === 0) return null;
   return (
     <ul className={styles.bar} aria-label="Decisions that can be undone">
@@ -116,11 +123,9 @@ export function UndoBar({ mine, action }: UndoBarProps) {
         const subject = subjectOf(group);
         return (
           <li key={note} className={`${card.floating} ${styles.decision}`}>
+            <Tick />
             <span className={styles.text}>
-              {DECIDED[decision]} <strong>{subject}</strong>.{' '}
-              <span className={text.secondary}>
-                Can be undone <UndoUntil at={undoUntil} />
-              </span>
+              <strong>{subject}</strong> {DECIDED[decision].toLowerCase()}
             </span>
             <ActionForm
               intent="undo"
@@ -133,18 +138,67 @@ export function UndoBar({ mine, action }: UndoBarProps) {
                   <span className="visually-hidden">
                     {DECIDING[decision]} {subject}
                   </span>{' '}
-                  {index === 0 && <ShortcutKey>u</ShortcutKey>}
+                  {index === 0 && back === undefined && <ShortcutKey>u</ShortcutKey>}
                 </>
               }
             >
               {group.notes.map((each) => (
                 <input key={each} type="hidden" name="note" value={each} />
               ))}
+              {back !== undefined && <input type="hidden" name="back" value={back} />}
             </ActionForm>
+            <UndoTime until={undoUntil} />
           </li>
         );
       })}
     </ul>
+  );
+}
+
+/** The time that is left, as a bar that gets shorter; without scripts, which count the seconds, when it ends. */
+function UndoTime({ until }: { until: string }) {
+  const left = useTextAt((now) => {
+    const share = (Date.parse(until) - now) / UNDO_MS;
+    return `${Math.round(Math.min(1, Math.max(0, share)) * 90)}`;
+  });
+  return (
+    <>
+      <svg className={`${styles.time} needs-scripts`} viewBox="0 0 90 4" aria-hidden="true">
+        <rect width="90" height="4" rx="2" />
+        <rect width={left} height="4" rx="2" />
+      </svg>
+      <time className={`${text.secondary} without-scripts`} dateTime={until}>
+        until {exact(until).slice(11)}
+      </time>
+    </>
+  );
+}
+
+/** The same on every other page of the dashboard: one may have gone there since. It stays on that page. */
+export function UndoElsewhere() {
+  const mine = useRouteLoaderData<typeof loadDashboard>('routes/review')?.mine;
+  if (!mine) return null;
+  return (
+    <PageMoment.Provider value={Date.parse(mine.updatedAt)}>
+      <Elsewhere {...mine} />
+    </PageMoment.Provider>
+  );
+}
+
+function Elsewhere({ decisions, updatedAt }: { decisions: RecentDecision[]; updatedAt: string }) {
+  const { pathname, search } = useLocation();
+  const left = useTextAt((now) =>
+    decisions.filter(({ undoUntil }) => Date.parse(undoUntil) > now).length.toString(),
+  );
+  // Newest first: the oldest of them end first.
+  const mine = decisions.slice(0, Number(left));
+  return (
+    <>
+      <DecisionFeedback mine={decisions} updatedAt={updatedAt} problem={undefined} />
+      <FloatingBars>
+        <UndoBar mine={mine} action={hrefs.review.queue({ index: '' })} back={pathname + search} />
+      </FloatingBars>
+    </>
   );
 }
 

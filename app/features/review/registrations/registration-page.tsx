@@ -55,6 +55,7 @@ export function RegistrationPage() {
   });
   return (
     <ReviewPage
+      undoes
       updatedAt={updatedAt}
       title={name}
       intro={<RegistrationStatus {...{ status, decidedBy }} />}
