@@ -268,7 +268,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     expect(claimed.status).toBe(200);
     await lookAgain(page);
     // A stranger has a key, too: the node's own is the one that signs its heartbeats.
-    await expect(page.getByText('This node was never heard of')).toBeVisible();
+    await expect(page.getByText('This node has never sent a heartbeat')).toBeVisible();
     await expect(proof).toContainText('what the node sends isn’t signed by it');
     const sent = { key, now: clock.read(), body: { nodeId: 'node_mine', lat: 37.7, lng: -122.4 } };
     expect((await sendSigned(server, '/api/mesh/ping', sent)).status).toBe(201);

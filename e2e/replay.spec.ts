@@ -83,7 +83,7 @@ test('the map is replayed by keyboard, says that it is not live, and goes back',
   await page.keyboard.press('End');
   await page.keyboard.press('ArrowLeft');
   await expect(slider(page)).toHaveAttribute('aria-valuetext', /, Not measured$/);
-  await expect(bar(page)).toContainText('the service was away');
+  await expect(bar(page)).toContainText('the service was down');
   await shows(page, '0 nodes');
 
   await page.keyboard.press('Home');

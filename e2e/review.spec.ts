@@ -55,7 +55,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(undoBar(page)).toContainText('garage accepted');
 
     const attic = panel(page, 'attic');
-    await expect(attic).toContainText('This node was never heard of');
+    await expect(attic).toContainText('This node has never sent a heartbeat');
     await beat('node_attic', stranger);
     await page.reload();
     await expect(attic).toContainText('Proved by the node’s key');

@@ -190,6 +190,6 @@ async function removeIfSilent(
   const deleted = await deleteNodes(tx, context, [id], { silentSince: hiddenAt.getTime() + 1 });
   // A heartbeat was stored since we looked: the node keeps its offers as well.
   if ((await lastHeardInDatabase(tx, id)) !== null)
-    throw new AppError('invalid_state', `${id} was heard of while it was being removed.`);
+    throw new AppError('invalid_state', `${id} sent a heartbeat while it was being removed.`);
   return deleted;
 }

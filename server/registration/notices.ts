@@ -71,7 +71,7 @@ function signerNotice(context: NoticesContext, row: RegistrationRow): string | n
   if (!last)
     return proofKey === null
       ? null
-      : 'This node was never heard of, so nothing shows that the key that proved this registration is its own.';
+      : 'This node has never sent a heartbeat, so nothing shows that the key that proved this registration is its own.';
   const sent = context.live.peers.get(nodeId) ? 'heartbeats' : 'announcements';
   const seen = `first seen ${minuteOf(last.since)}, last seen ${minuteOf(last.at)}`;
   const isYoung = context.clock() - last.since < YOUNG_MS;

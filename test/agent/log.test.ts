@@ -129,7 +129,7 @@ describe('log verify', () => {
     const verify = async (directory: string, file = trust) => {
       const { code, stdout } = await command(['log', 'verify', directory, '--trust', file]);
       expect(code).toBe(stdout.includes('FAIL') ? 1 : 0);
-      if (code === 1) expect(stdout).toContain('This log is not to be believed.');
+      if (code === 1) expect(stdout).toContain("This log isn't valid.");
       return stdout;
     };
 
@@ -163,7 +163,7 @@ describe('log verify', () => {
 
     const half = await logOf([...blocks.slice(0, 2).map(withoutSignature), ...blocks.slice(2)]);
     expect(await verify(half)).toContain(
-      'WARN  Signatures: 2 of 3 blocks have a signature that is worth nothing',
+      'WARN  Signatures: 2 of 3 blocks have an invalid signature',
     );
 
     const log = await logOf(blocks);
@@ -218,7 +218,7 @@ describe('log show', () => {
     expect([nothing.code, nothing.stdout, nothing.stderr]).toEqual([
       1,
       '',
-      'The log has nothing about shed.\n',
+      "The log doesn't mention shed.\n",
     ]);
   });
 

@@ -61,6 +61,6 @@ test('the whole life of a network’s trust works as the guide has it', async ()
   const [, shown = ''] = /<pre[^>]*><code>(.*?)<\/code>/s.exec(page) ?? [];
   for (const commands of [check, shown.replaceAll('&gt;', '>')]) {
     const output = await sh(`${inFolder}; rm truth.json\n${commands}`);
-    expect(output).toContain('A peer that trusts what you named believes this.');
+    expect(output).toContain('Valid for a peer that trusts the files you named.');
   }
 });

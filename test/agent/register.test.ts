@@ -87,7 +87,7 @@ describe('register', () => {
     const { stdout } = await command(['register', name, ...of(node)]);
     const [registration] = await list(node);
     const { id = '', payUrl = '', paymentNote = '' } = registration ?? {};
-    expect(stdout).toContain(`${name} waits for its payment.`);
+    expect(stdout).toContain(`${name} is waiting for payment.`);
     expect(stdout).toContain(payUrl);
     expect(stdout).toContain(paymentNote);
     expect(stdout).toContain(`${server.url}/register/${id}`);

@@ -40,7 +40,7 @@ describe.skipIf(!hasTerminal)('in a pseudo-terminal', () => {
     await terminal.type('ID: public', `${'\x7f'.repeat(13)}node_asked${ENTER}`);
     await terminal.type('A label', `garage${ENTER}`);
     await terminal.type('size class', DOWN + ENTER);
-    await terminal.type('region code', `EU${ENTER}`);
+    await terminal.type('Region code', `EU${ENTER}`);
     await terminal.type('public map?', ENTER);
     await terminal.type('Latitude', `137${ENTER}`);
     await terminal.type('must be from -90 to 90', `${'\x7f'.repeat(3)}48.13${ENTER}`);

@@ -140,7 +140,7 @@ describe('a signature', () => {
     expect(first).toContain(`  ${holders.bob}`);
     expect(first).not.toContain(`  ${holders.ada}`);
     const again = await sign(file, 'ada', '--trust', at('truth.json'));
-    expect(again).toContain('had your signature already');
+    expect(again).toContain('already had your signature');
     expect(await refused('publish', at(file), '--to', at('truth.json'))).toContain(
       '1 of 2 signatures',
     );
@@ -242,7 +242,7 @@ describe('the next truth', () => {
     const printed = await truth(...from, '--checkpoint', at('log'));
     expect((JSON.parse(printed) as Truth).log).toEqual({ height: 3, id });
     await writeLog('forged', generateNodeKey());
-    expect(await refused(...from, '--checkpoint', at('forged'))).toContain('not to be believed');
+    expect(await refused(...from, '--checkpoint', at('forged'))).toContain("isn't valid");
     expect(await refused(...from, '--checkpoint', at('nowhere'))).toContain('There is no');
     expect(await refused(...from, '--checkpoint', '3:abc')).toContain('64 digits');
     // Another block where the published truth has one.

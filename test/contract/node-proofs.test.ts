@@ -549,7 +549,7 @@ describeContract('registrations proved by the key of their node', {}, (setup) =>
         await startUnheard(freshId(), key),
         await startUnheard(freshId(), other),
       ];
-      const unheard = expect.stringContaining('This node was never heard of');
+      const unheard = expect.stringContaining('This node has never sent a heartbeat');
       for (const each of [mine, yours]) expect(each).toMatchObject(bySigner(false, unheard));
       for (const { nodeId } of [mine, yours]) await beat(nodeId, key);
       expect(await read(mine.id)).toMatchObject(bySigner(true));

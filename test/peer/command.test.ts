@@ -110,7 +110,7 @@ it('does not wait for an address that is none of this machine', async () => {
   const { code, stderr } = await node.run(['--no-genesis']);
   expect(code).toBe(3);
   expect(stderr).toMatch(
-    /^mesh-agent: peer\.listen: the peer cannot listen at [^\n]*EADDRNOTAVAIL[^\n]*\n$/,
+    /^mesh-agent: peer\.listen: the peer can't listen at [^\n]*EADDRNOTAVAIL[^\n]*\n$/,
   );
 });
 

@@ -244,7 +244,7 @@ describe.skipIf(!hasTerminal)('the live view in a pseudo-terminal', () => {
     const config = readFileSync(node.at('config.toml'), 'utf8');
     writeFileSync(node.at('config.toml'), config.replace('NONE', node.id));
     const terminal = watch(node, { NO_COLOR: '1' });
-    await terminal.type('nobody yet', '\x03');
+    await terminal.type('none yet', '\x03');
     expect(await terminal.ended).toBe(0);
     expect(terminal.output()).not.toMatch(/\x1b\[[\d;]*m/);
   });

@@ -126,7 +126,7 @@ describe('attack: a stranger proves a registration of a node whose heartbeats an
     }));
     const key = nodeKeyText(stranger);
     await server.services.registration.claimByKey({ id, nodeId, key });
-    expect(await page(`/review?open=${note}`)).toContain('This node was never heard of');
+    expect(await page(`/review?open=${note}`)).toContain('This node has never sent a heartbeat');
     await beat(nodeId, stranger);
     const text = await page(`/review?open=${note}`);
     expect(text).toContain('Proved by the node’s key');

@@ -75,8 +75,8 @@ export function PrivacyPage() {
           like.
         </p>
         <p>
-          The map can be replayed. For that we store how many nodes were heard of at each place: by
-          quarter of an hour for a day, and by day for 90 days. These counts contain no IDs or
+          The map can be replayed. For that we store how many nodes sent heartbeats at each place:
+          by quarter of an hour for a day, and by day for 90 days. These counts contain no IDs or
           labels, so they stay as they were when a node is removed, and expire automatically. If
           your node is the only one at its place, the count still shows that someone was there.
         </p>

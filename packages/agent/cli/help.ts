@@ -5,9 +5,9 @@ const examples = (...lines: [command: string, does: string][]) =>
 
 /** Below the options of each command, by the words that lead to it. */
 export const DETAILS = {
-  init: `Writes the configuration, and a key that identifies the node. In a terminal it asks for what is not given
-as an option. Coordinates are yours to choose: nothing is derived from an address, and only what they are
-rounded to is written. Without --config, root writes /etc/mesh-agent/config.toml.
+  init: `Writes the configuration, and a key that identifies the node. In a terminal it asks for whatever you don't
+pass as an option. You choose the coordinates: nothing is derived from an IP address, and only the
+rounded values are stored. Without --config, root writes /etc/mesh-agent/config.toml.
 
 ${examples(
   ['init', 'Ask for everything.'],
@@ -17,7 +17,7 @@ ${examples(
   ],
   [
     'init --service https://mesh.example.org --no-map --secret-stdin < secret',
-    'Not on the map; the secret from the standard input.',
+    'Not on the map; secret from standard input.',
   ],
 )}`,
   run: `Without a section [map] in the configuration no heartbeat is sent, and without [[compute]] no
@@ -53,15 +53,15 @@ ${examples(
   claim: `For a registration that was started in the browser: its page shows this command with its link.
 
 ${examples(['claim https://mesh.example.org/register/reg_4k7XQ2m9VbT0cRfJ8wYhLd', 'Prove that the node is yours.'])}`,
-  status: `Shows the agent, and the peer process with the peers that are connected, nearest first. Ends with 0 if
+  status: `Shows the agent, and the peer process with the peers that are connected, nearest first. Exits with 0 if
 everything that is configured works, 1 if something does not, 6 if it does not run.
 
 ${examples(
-  ['status', 'What the agent did last, and who is connected.'],
+  ['status', 'What the agent did last, and which peers are connected.'],
   ['status --json | jq .heartbeats.fault', 'For a monitoring system.'],
 )}`,
   doctor: `Each line is OK, WARN or FAIL, with what to do. Nothing is stored by the service.
-Ends with 0 if nothing failed, else with 1.
+Exits with 0 if nothing failed, otherwise with 1.
 
 ${examples(['doctor', 'Check everything.'], ['doctor --json', 'For a machine.'])}`,
   detect: `Looks at processors, memory, and whether docker, podman, ollama and nvidia-smi are in the PATH. Starts
@@ -92,7 +92,7 @@ ${examples(['identity rotate', 'Every year, or when somebody may have seen the k
   'truth key': `The file has mode 0600; one that is there already stays. Only the public key goes to the standard output.
 Uses no network: run it on the holder's own machine.
 
-${examples(['truth key ada.pem', 'A key of Ada, who holds one of the keys of the root.'])}`,
+${examples(['truth key ada.pem', "Ada's key, one of the keys of the root."])}`,
   'truth draft root': `A root says whose signatures count: for the next root, for the truth, and for the blocks of the log.
 The next root has what the present one has, with what is given here; giving one key of a role gives all
 its keys anew.
@@ -126,31 +126,31 @@ ${examples(
   ],
 )}`,
   'truth sign': `Shows what is signed and what changes, adds the signature in place, and says whose are missing. Refuses what
-no peer would believe. The first root needs no --trust.
+peers would reject. The first root needs no --trust.
 
 ${examples(
   ['truth sign root.json --key ada.pem', 'The first root.'],
   ['truth sign truth-2.json --key bob.pem --trust truth.json', 'The next truth.'],
 )}`,
-  'truth publish': `Adds roots and a truth that have all their signatures, if every peer that believes the file will believe
+  'truth publish': `Adds roots and a truth that have all their signatures, if every peer that accepts the file will accept
 them. The file is replaced whole, so a running service or Genesis can have it.
 
 ${examples(
   ['truth publish root.json truth-1.json --to truth.json', 'For the first time.'],
   ['truth publish truth-2.json --to truth.json', 'The next truth.'],
 )}`,
-  'truth verify': `Each line is OK, WARN or FAIL. Ends with 0 if a peer believes the file, else with 1.
+  'truth verify': `Each line is OK, WARN or FAIL. Exits with 0 if peers accept the file, otherwise with 1.
 
 ${examples(['truth verify truth.json --trust root.json', 'From the root that you trust.'])}`,
-  'truth show': `Without a file: what the peer process on this machine believes.
+  'truth show': `Without a file: what the peer process on this machine uses.
 
 ${examples(
-  ['truth show', 'What this peer believes.'],
+  ['truth show', 'What this peer uses.'],
   ['truth show --service https://mesh.example.org', 'What a service publishes.'],
 )}`,
   'log verify': `Checks that each block follows the one before, has its own body and the signatures of the network's block
-keys, and that the log contains the block that the truth names. Each line is OK, WARN or FAIL; ends with 0 if
-the log is to be believed, else with 1. Without --trust: from what the peer process believes.
+keys, and that the log contains the block that the truth names. Each line is OK, WARN or FAIL; exits with 0 if
+the log is valid, otherwise with 1. Without --trust it starts from what the peer process trusts.
 
 ${examples(
   ['log verify', 'The log that the peer process keeps.'],
@@ -167,7 +167,7 @@ ${examples(
 
 ${examples(
   ['log tail', 'The last ten events.'],
-  ['log tail -f --json', 'Everything that is new, one JSON object a line.'],
+  ['log tail -f --json', 'New events, one JSON object a line.'],
 )}`,
 } as const satisfies Record<string, string>;
 

@@ -23,7 +23,7 @@ const COMMON = {
   state: ['--state <dir>', 'where the agent keeps its state and its socket'],
   trust: [
     '--trust <file>',
-    'what is believed already: a published document, a signed root; may be given again',
+    'what you already trust: a published document or a signed root; can be repeated',
     each,
   ],
   json: ['--json', 'one JSON document'],

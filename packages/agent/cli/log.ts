@@ -33,7 +33,7 @@ function verifyLogCommand(
       head.height === 0
         ? `The log of ${trust.network} has no block yet.`
         : `This is the log of ${trust.network}, to block ${head.height}:${head.id}`,
-    failed: 'This log is not to be believed.',
+    failed: "This log isn't valid.",
   });
 }
 
@@ -54,7 +54,7 @@ function showLog(io: Io, options: ShowLogOptions, height?: string): number {
     if (json) printJson(io, { head: reader.head, entries });
     else if (entries.length > 0) print(io, ...entries.map(entryLine));
     if (entries.length > 0) return EXIT.ok;
-    if (!json) io.stderr.write(`The log has nothing about ${name ?? node}.\n`);
+    if (!json) io.stderr.write(`The log doesn't mention ${name ?? node}.\n`);
     return EXIT.failed;
   }
   const frame = /^\d{1,15}$/.test(height) ? reader.read(Number(height)) : null;
@@ -128,6 +128,6 @@ export function addLogCommands({ add, group }: Kit): void {
     .option('--node <id>', 'everything about a node');
   add('log tail [dir]', 'Show what happened last.', ['state'], reading(tailLog))
     .option('-n, --lines <count>', 'how many events', '10')
-    .option('-f, --follow', 'go on with what is new, until Ctrl-C')
+    .option('-f, --follow', 'keep printing new events until Ctrl-C')
     .option('--json', 'one JSON object a line');
 }

@@ -27,7 +27,7 @@ function truthKey(io: Io, { json }: CommonOptions, file: string): number {
     io.stderr.write(
       isNew
         ? `${file} is the private key: back it up, and keep it on a machine that is never online. Its public key:\n`
-        : `${file} was there already, and stays as it is. Its public key:\n`,
+        : `${file} already exists and is unchanged. Its public key:\n`,
     );
     print(io, publicKey);
   }
@@ -55,7 +55,7 @@ function signTruth(io: Io, options: SignOptions, file: string): number {
   return printResult(io, options, { file: out, added, complete, needs }, [
     ...describeContent(read.content, known, now),
     '',
-    added ? `Your signature is in ${out}.` : `${file} had your signature already.`,
+    added ? `Your signature is in ${out}.` : `${file} already had your signature.`,
     ...needs.flatMap(describeNeed),
     complete
       ? `It is complete. Publish it: mesh-agent truth publish ${out} --to truth.json`
@@ -91,17 +91,16 @@ function verifyTruth(io: Io, options: CommonOptions, file: string): number {
     json: options.json,
     checks: verify(claimsOf(file), known, Date.now),
     passed: options.trust
-      ? 'A peer that trusts what you named believes this.'
-      : 'A peer that trusts its first root believes this.',
-    failed: 'A peer does not believe this.',
+      ? 'Valid for a peer that trusts the files you named.'
+      : 'Valid for a peer that trusts its first root.',
+    failed: 'Peers will reject this.',
   });
 }
 
 function claimsOf(file: string): Claims {
   const read = readTruthFile(file);
   if (read.kind === 'published') return read.state;
-  if (read.kind === 'draft')
-    throw new CommandError(`${file} is a draft: nobody has signed it yet.`);
+  if (read.kind === 'draft') throw new CommandError(`${file} is a draft without any signature.`);
   return read.content.type === 'root'
     ? { roots: [read.document] }
     : { roots: [], truth: read.document };
@@ -164,9 +163,9 @@ const SIGNS = { root: 'next root', truth: 'truth', block: 'blocks of the log' } 
 export function addTruthCommands({ add, group }: Kit): void {
   const checked = ['trust', 'json'] as const;
   group('truth', "Keep a network's keys, root and truth.");
-  add('truth key <file>', 'Make a key of a holder, and print its public half.', ['json'], truthKey);
+  add('truth key <file>', "Make a holder's key and print its public half.", ['json'], truthKey);
 
-  group('truth draft', 'Draft what the holders are going to sign.');
+  group('truth draft', 'Draft documents for the holders to sign.');
   const root = add(
     'truth draft root',
     'The first root, or the next one.',
@@ -175,8 +174,8 @@ export function addTruthCommands({ add, group }: Kit): void {
   ).option('--network <name>', 'of a first root: the name of the network');
   for (const role of ROLES)
     root
-      .option(`--${role}-key <key>`, `a public key that signs the ${SIGNS[role]}`, each)
-      .option(`--${role}-threshold <count>`, 'how many of them have to; default: most of them');
+      .option(`--${role}-key <key>`, `a public key that can sign the ${SIGNS[role]}`, each)
+      .option(`--${role}-threshold <count>`, 'how many must sign; default: a majority');
   root
     .option('--json', 'one JSON document')
     .option('--expires <when>', 'in 1y, 12w, 30d, or at a day', '1y')
@@ -197,7 +196,7 @@ export function addTruthCommands({ add, group }: Kit): void {
     .requiredOption('--key <file>', 'the private key to sign with')
     .option('--out <file>', 'where to write it; default: in place');
 
-  const publishes = 'Add what is signed to a published file.';
+  const publishes = 'Add signed documents to a published file.';
   add('truth publish <files...>', publishes, ['json'], publishTruth).requiredOption(
     '--to <file>',
     'the file that the service has as TRUTH_FILE',
@@ -206,7 +205,7 @@ export function addTruthCommands({ add, group }: Kit): void {
   add('truth verify <file>', 'Check it all as a peer does.', checked, verifyTruth);
 
   const shown = ['config', 'state', 'json'] as const;
-  add('truth show [file]', 'Show what this peer believes, or a file.', shown, showTruth).option(
+  add('truth show [file]', 'Show what this peer uses, or a file.', shown, showTruth).option(
     '--service [url]',
     'ask a service; without an address, the configured one',
   );

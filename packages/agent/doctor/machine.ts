@@ -40,7 +40,7 @@ export function checkSecret(config: Config, env: Env): { check: Check; secret: S
 
 function describeSecret(secret: Secret | null): Check {
   if (secret === null)
-    return ok('Secret', 'none configured; the service says below whether it requires one');
+    return ok('Secret', 'none configured; see below whether the service requires one');
   const { source } = secret;
   const mode = statSync(source, { throwIfNoEntry: false })?.mode ?? 0;
   // Container engines mount secrets readable for all, inside of the container.
@@ -62,7 +62,7 @@ export function checkState(directory: string): Check {
     const { code, message } = error as NodeJS.ErrnoException;
     return fail(
       'State',
-      code === 'EACCES' ? `${existing} cannot be written by this user` : message,
+      code === 'EACCES' ? `${existing} can't be written by this user` : message,
       'Run the agent as the user who owns it, or choose another directory with --state.',
     );
   }
@@ -77,8 +77,8 @@ export const checkOffers = ({ compute }: Config, env: Env): Promise<Check[]> =>
         ? ok(`Offer ${name}`, `${slots.freeSlots} slots are free`)
         : fail(
             `Offer ${name}`,
-            `its free slots are not known: ${slots.message}`,
-            'Fix free_slots: the offer is not announced until then.',
+            `its free slots are unknown: ${slots.message}`,
+            "Fix free_slots. Until then the offer isn't announced.",
           );
     }),
   );

@@ -33,11 +33,9 @@ test('a log is compared with the truth, and says how to get the right one', asyn
   const directory = await aPeerDirectory();
   const checked = (...block: Parameters<typeof trusting>) =>
     checkLog(directory, trusting(...block), true).map(({ level, message }) => [level, message]);
-  expect(checked(7, idOf(7))).toEqual([['OK', '10 blocks, as the truth names them']]);
-  expect(checked(12, idOf(7))).toEqual([['OK', '10 blocks of 12 that the truth answers for']]);
-  expect(checked(7, idOf(8))).toEqual([
-    ['FAIL', 'its block 7 is not the one that the truth names'],
-  ]);
+  expect(checked(7, idOf(7))).toEqual([['OK', '10 blocks, matching the truth']]);
+  expect(checked(12, idOf(7))).toEqual([['OK', '10 blocks of 12 covered by the truth']]);
+  expect(checked(7, idOf(8))).toEqual([['FAIL', "its block 7 isn't the one pinned in the truth"]]);
   const remedy = (isRunning: boolean) =>
     checkLog(directory, trusting(7, idOf(8)), isRunning)[0]?.remedy;
   expect(remedy(true)).toMatch(/^Keep the peer process running: /);

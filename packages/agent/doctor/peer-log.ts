@@ -16,15 +16,15 @@ export function checkLog(directory: string, trust: Trust, isRunning: boolean): C
     ...kept.map((name) =>
       warn(
         'Earlier log',
-        `it contradicted the truth, and is kept as evidence in ${join(directory, name)}`,
-        `Show it to the operators of the network, then remove it: rm -r '${join(directory, name)}'`,
+        `it contradicted the truth and was saved as evidence in ${join(directory, name)}`,
+        `Show it to the network's operators, then remove it: rm -r '${join(directory, name)}'`,
       ),
     ),
     ...new Alarms(directory).status.map(({ kind, at, detail }) =>
       warn(
         'Alarm',
         `${detail} (${at})`,
-        `${kind === 'storage' ? 'Check the disk and the memory of this machine.' : 'Ask the operators of the network which is right.'} When that is settled, stop the peer process and remove the evidence: rm '${join(directory, 'alarms.json')}'`,
+        `${kind === 'storage' ? 'Check the disk and the memory of this machine.' : "Ask the network's operators which one is right."} Once that is settled, stop the peer process and remove the evidence: rm '${join(directory, 'alarms.json')}'`,
       ),
     ),
   ];
@@ -38,12 +38,11 @@ function checkBlocks(directory: string, trust: Trust, isRunning: boolean): Check
     if (isContradicted(log, trust))
       return fail(
         'Log',
-        `its block ${named} is not the one that the truth names`,
-        `${isRunning ? 'Keep the peer process running' : 'Start the peer process (mesh-agent peer)'}: as soon as a peer has the right log it replaces this one, which is kept.`,
+        `its block ${named} isn't the one pinned in the truth`,
+        `${isRunning ? 'Keep the peer process running' : 'Start the peer process (mesh-agent peer)'}: it replaces this log once a peer has the right one, and keeps this one as evidence.`,
       );
-    if (named > height)
-      return ok('Log', `${blocks(height)} of ${named} that the truth answers for`);
-    return ok('Log', `${blocks(height)}${named > 0 ? ', as the truth names them' : ''}`);
+    if (named > height) return ok('Log', `${blocks(height)} of ${named} covered by the truth`);
+    return ok('Log', `${blocks(height)}${named > 0 ? ', matching the truth' : ''}`);
   } catch (error) {
     if (!(error instanceof DamagedLogError)) throw error;
     return fail(

@@ -51,15 +51,11 @@ function checkRunning(running: PeerAnswer | null, id: string | null): Check {
   if (!isStatus(running))
     return running.fault === null
       ? ok('Peer process', 'is starting')
-      : warn(
-          'Peer process',
-          'waiting for its port',
-          'The check of the listen port says what to do.',
-        );
+      : warn('Peer process', 'waiting for its port', 'See the check of the listen port.');
   if (id !== null && running.peer !== id)
     return warn(
       'Peer process',
-      `the one that runs has another key: it is ${running.peer}`,
+      `the running one has another key: ${running.peer}`,
       'Restart it, or use --state.',
     );
   const { sessions, network, genesis, refusedBy } = running;
@@ -71,22 +67,23 @@ function checkRunning(running: PeerAnswer | null, id: string | null): Check {
     ? warn(
         'Peer process',
         text,
-        'Check the addresses in peer.genesis, and whether this machine reaches them.',
+        'Check the addresses in peer.genesis, and that this machine can reach them.',
       )
     : warn('Peer process', `${text}; others refuse it: ${reason}`, REFUSED[reason] ?? REFUSED_ELSE);
 }
 
-const ASK_ABOUT_BAN = 'Ask the operators of the network: the ban ends with a truth that they sign.';
+const ASK_ABOUT_BAN = "Ask the network's operators: only they can sign the end of a ban.";
 
 /** What to do when others refuse this peer, by their reason. */
 const REFUSED: Partial<Record<string, string>> = {
-  wrong_network: 'Compare the network in peer.trust with the one of the peers in peer.genesis.',
+  wrong_network: 'Check that peer.trust and peer.genesis belong to the same network.',
   version: 'Install a newer mesh-agent.',
   clock_skew: 'Set the clock of this machine, and keep it right with NTP.',
   busy: 'They are full. It retries automatically; adding addresses to peer.genesis helps.',
   banned: ASK_ABOUT_BAN,
 };
-const REFUSED_ELSE = 'Install a newer mesh-agent, and tell its developers if that does not help.';
+const REFUSED_ELSE =
+  "Install a newer mesh-agent. If that doesn't help, report it to its developers.";
 
 /** Whether our own peer process has the port, or can have it. */
 async function checkPort(address: string, isRunning: boolean): Promise<Check> {
@@ -97,16 +94,16 @@ async function checkPort(address: string, isRunning: boolean): Promise<Check> {
       : fail(
           'Listen port',
           `nothing answers at ${address}`,
-          'Restart the peer process: it began with another peer.listen.',
+          'Restart the peer process: it still uses the previous peer.listen.',
         );
   }
   const problem = await bind(host, port);
   if (problem === null) return ok('Listen port', `${address} is free`);
   return fail(
     'Listen port',
-    `the peer cannot listen at ${address}: ${problem}`,
+    `the peer can't listen at ${address}: ${problem}`,
     problem === 'EADDRINUSE'
-      ? 'End the program that has the port, or choose another one with peer.listen.'
+      ? 'Stop the program that uses the port, or choose another with peer.listen.'
       : 'Choose an address of this machine, and a port above 1023, with peer.listen.',
   );
 }
@@ -118,7 +115,7 @@ function checkReach({ sessions, startedAt }: PeerStatus): Check {
   return sessions.length > 0 && Date.now() - Date.parse(startedAt) > REACHED_WITHIN_MS
     ? warn(
         'Reachable',
-        'no peer has connected to this one; it works, but only by its own connections',
+        'no peer has connected to this one; it works through its own connections only',
         'Forward the port of peer.listen to this machine, and put its public address into peer.announce.',
       )
     : ok('Reachable', 'no peer has connected to this one yet');
@@ -146,7 +143,7 @@ function checkTrust(facts: PeerFacts, id: string | null): Check[] {
 }
 
 const RENEW =
-  'Keep the peer process running: it gets the next one from others. If nobody has one, the operators of the network have to sign it.';
+  "Keep the peer process running: it receives the next one from other peers. If none has it, the network's operators must sign it.";
 
 function checkFreshness({ root, truth }: Trust, isRunning: boolean): Check {
   if (!truth)
@@ -154,7 +151,7 @@ function checkFreshness({ root, truth }: Trust, isRunning: boolean): Check {
       'Truth',
       'none yet',
       isRunning
-        ? 'It comes with the first connection to a peer that has one.'
+        ? 'It arrives with the first connection to a peer that has it.'
         : 'Start the peer process: mesh-agent peer',
     );
   const now = Date.now();
@@ -182,8 +179,8 @@ function comparePublished(trust: Trust, { published, running }: PeerFacts): Chec
     return [
       warn(
         'Published truth',
-        `the service publishes one that this peer cannot believe: ${error.message}`,
-        'If the service belongs to the same network, get its root again from whom you trust, and compare it with peer.trust.',
+        `this peer can't verify the one that the service publishes: ${error.message}`,
+        'If the service belongs to the same network, get its root again from someone you trust, and compare it with peer.trust.',
       ),
     ];
   }
@@ -193,7 +190,7 @@ function comparePublished(trust: Trust, { published, running }: PeerFacts): Chec
         warn(
           'Published truth',
           `the service publishes version ${newest}, the peer process has ${kept}`,
-          'Check its log to see why other peers do not share it.',
+          "Check its log to see why it isn't updated.",
         ),
       ]
     : [];

@@ -45,7 +45,7 @@ function checkAddress(
   if (own !== host)
     return fail(
       'Service',
-      `${url} answers, but the service is ${own} by its own account: it refuses what this node signs for ${host}`,
+      `${url} answers, but the service calls itself ${own}: it refuses what this node signs for ${host}`,
       `Set service.url to the address at ${own}, or ask its operator to correct PUBLIC_URL.`,
     );
   if (url.startsWith('https:')) return ok('Service', `${url} answers, its certificate is trusted`);
@@ -53,7 +53,7 @@ function checkAddress(
     ? ok('Service', `${url} answers`)
     : warn(
         'Service',
-        `${url} answers, but without TLS: ${secret ? 'the secret can be read on the way' : 'others can read what is sent, and answer in its place'}`,
+        `${url} answers, but without TLS: ${secret ? 'the secret can be read in transit' : 'others can read requests and forge answers'}`,
         'Use the https address of the service.',
       );
 }
@@ -63,7 +63,7 @@ function checkClock(headers: Headers): Check {
   if (Number.isNaN(theirs))
     return warn(
       'Clock',
-      'the service does not tell its time',
+      "the service doesn't send its time",
       'Look for a proxy that removes the header Date.',
     );
   const skewMs = Date.now() - theirs;
@@ -81,7 +81,7 @@ function checkClock(headers: Headers): Check {
 /** Whether the service knows the fields that the agent sends, and asks for no others. */
 function checkSchema(config: Config, { fields }: PingDescription): Check {
   const body = heartbeatBody(config);
-  if (body === null) return ok('Heartbeat', 'none: there is no section [map]');
+  if (body === null) return ok('Heartbeat', 'not sent: no [map] section');
   const unknown = Object.keys(body).filter((field) => !Object.hasOwn(fields, field));
   const missing = Object.entries(fields)
     .filter(([field, { required }]) => required && !Object.hasOwn(body, field))
@@ -92,9 +92,9 @@ function checkSchema(config: Config, { fields }: PingDescription): Check {
     ? warn(
         'Schema',
         `the service drops ${unknown.join(', ')}`,
-        'Remove it, or ask for an update of the service.',
+        'Remove it, or ask the operator to update the service.',
       )
-    : ok('Schema', 'the service knows every field that is sent');
+    : ok('Schema', 'the service knows every field sent');
 }
 
 /** Credential, signature, pin and block, by a heartbeat that is not stored. */
@@ -106,7 +106,7 @@ async function checkAcceptance(asked: Asked): Promise<Check[]> {
     return [
       warn(
         'Acceptance',
-        'this service cannot try a heartbeat without storing it',
+        "this service can't check a heartbeat without storing it",
         'Try it with: mesh-agent run --once',
       ),
     ];
@@ -115,7 +115,7 @@ async function checkAcceptance(asked: Asked): Promise<Check[]> {
     identity !== null && revoked.includes(identity.publicKey)
       ? fail(
           'Pin',
-          'a reviewer has revoked this key: nothing that it signs is accepted',
+          'a reviewer revoked this key: nothing it signs is accepted',
           'Make a new one with: mesh-agent identity rotate',
         )
       : key === null
@@ -125,7 +125,7 @@ async function checkAcceptance(asked: Asked): Promise<Check[]> {
           : fail(
               'Pin',
               `the node is pinned to another key, ${key}`,
-              'Put that key back, or ask the reviewers of the service to reset it.',
+              "Restore that key, or ask the service's reviewers to reset it.",
             );
   const body = heartbeatBody(config);
   if (body === null || identity === null || !tries) return [pinned];

@@ -15,7 +15,7 @@ export function configText(answers: Answers, secretFile: string | null): string 
     ...line('url', url),
     ...line('secret_file', secretFile),
     ...(insecureHttp
-      ? ['# The secret goes to a service without TLS.', 'insecure_http = true']
+      ? ['# Sends the secret to a service without TLS.', 'insecure_http = true']
       : []),
     '',
     '[node]',
@@ -38,7 +38,7 @@ export function configText(answers: Answers, secretFile: string | null): string 
           '# lng = 0.0',
         ]),
     '',
-    '# What the node offers; one [[compute]] for each. "mesh-agent detect" suggests some.',
+    '# Compute offers: one [[compute]] for each. "mesh-agent detect" suggests some.',
     '# [[compute]]',
     '# name = "garage"        # a registered name: mesh-agent register garage --kinds node,compute',
     '# replicas = 4',
@@ -46,7 +46,7 @@ export function configText(answers: Answers, secretFile: string | null): string 
     '',
     '# Part of the network between nodes, with "mesh-agent peer". README.md has all settings.',
     '# [peer]',
-    '# trust = "network.json"  # the signed root of the network, from somebody you trust',
+    '# trust = "network.json"  # the signed root of the network, from someone you trust',
     '# genesis = ["/dns4/genesis.example.org/tcp/9900/p2p/12D3KooW…"]',
     '',
   ].join('\n');

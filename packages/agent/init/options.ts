@@ -66,11 +66,12 @@ export async function readFlags(io: Io, flags: InitFlags): Promise<InitOptions> 
 function placeOf({ map, lat, lng }: InitFlags): InitOptions['place'] {
   if (map === false) {
     if (lat !== undefined || lng !== undefined)
-      throw usageError('--no-map goes without --lat and --lng.');
+      throw usageError("--no-map can't be combined with --lat and --lng.");
     return null;
   }
   if (lat === undefined && lng === undefined) return undefined;
-  if (lat === undefined || lng === undefined) throw usageError('--lat and --lng go together.');
+  if (lat === undefined || lng === undefined)
+    throw usageError('--lat and --lng must be given together.');
   return {
     lat: coordinate(Latitude, '--lat', lat),
     lng: coordinate(Longitude, '--lng', lng),
@@ -106,12 +107,12 @@ export async function answersWithoutQuestions(given: InitOptions): Promise<Answe
     ...(place === undefined ? ['--lat N --lng N (or --no-map)'] : []),
   ];
   if (url === undefined || place === undefined)
-    throw usageError(`Without a terminal to ask in, give ${missing.join(' and ')}.`);
+    throw usageError(`There is no terminal to ask in: give ${missing.join(' and ')}.`);
   const secret = given.secret ?? { kind: 'none' };
   const insecureHttp = given.insecureHttp ?? false;
   if (secret.kind !== 'none' && !insecureHttp && !isPrivateWay(url))
     throw usageError(
-      `The secret would go to ${url} without TLS, and everybody on the way could read it. Give the https address of the service, or say ${INSECURE_OPTION} as well.`,
+      `The secret would go to ${url} without TLS, and anyone on the network path could read it. Use the https address of the service, or add ${INSECURE_OPTION} to send it anyway.`,
     );
   // A service that does not answer now can be configured as well: "doctor" tells that it does not.
   const { grid } = await checkService(url);

@@ -32,7 +32,7 @@ export async function askQuestions(io: Io, given: InitOptions, config: string): 
     url = ServiceUrl.parse(url);
     service = await checkService(url);
     if (service.problem === null) break;
-    clack.log.warn(`No Mesh Registry answers there. ${service.problem}`, say);
+    clack.log.warn(`That address isn't a Mesh Registry. ${service.problem}`, say);
     if (await confirm('Use it anyway?', false)) break;
     url = undefined;
   }
@@ -61,8 +61,8 @@ export async function askQuestions(io: Io, given: InitOptions, config: string): 
   const region =
     given.region ??
     (await askOptional(
-      'Its region code, such as EU or NA (optional)',
-      'from its place',
+      'Region code, such as EU or NA (optional)',
+      'from its location',
       SentRegion,
     ));
 
@@ -104,7 +104,7 @@ export async function askQuestions(io: Io, given: InitOptions, config: string): 
   function rounded(exact: { lat: number; lng: number }) {
     const { lat, lng } = quantize(exact.lat, exact.lng, service.grid);
     clack.log.info(
-      `Rounded to ${service.grid} degrees: ${lat}, ${lng}. Only this is written and sent.`,
+      `Rounded to ${service.grid} degrees: ${lat}, ${lng}. Only this is stored and sent.`,
       say,
     );
     return { lat, lng };
@@ -113,7 +113,7 @@ export async function askQuestions(io: Io, given: InitOptions, config: string): 
   /** A secret is sent to a service without TLS only if somebody says so. */
   async function askInsecure(service: string, { kind }: SecretAnswer): Promise<boolean> {
     if (kind === 'none' || isPrivateWay(service)) return false;
-    const message = `${service} has no TLS: everybody on the way can read the secret. Send it all the same?`;
+    const message = `${service} has no TLS: anyone on the network path can read the secret. Send it anyway?`;
     if (!(await confirm(message, false))) throw ended();
     return true;
   }
@@ -153,7 +153,7 @@ export async function askQuestions(io: Io, given: InitOptions, config: string): 
   }
 }
 
-const ended = () => new CommandError('Nothing was written.', EXIT.interrupted);
+const ended = () => new CommandError('Nothing was saved.', EXIT.interrupted);
 
 async function answer<Value>(
   question: Promise<Value | typeof clack.CANCEL_SYMBOL>,

@@ -25,9 +25,7 @@ function lastBlock(directory: string, known: Known, env: Env, now: number): Trut
   const { head, checks } = verifyLog(reader, known.trust, now);
   const failed = checks.find(({ level }) => level === 'FAIL');
   if (failed)
-    throw new CommandError(
-      `--checkpoint: the log in ${directory} is not to be believed: ${failed.message}`,
-    );
+    throw new CommandError(`--checkpoint: the log in ${directory} isn't valid: ${failed.message}`);
   const before = known.truth?.log;
   // The trust has forgotten the truth where a newer root names other keys.
   if (before && before.height > 0 && head.height >= before.height)

@@ -86,7 +86,7 @@ function signaturesCheck(height: number, signed: number, answered: number): Chec
   if (signed < height)
     return warn(
       'Signatures',
-      `${count(height - signed)} of ${count(height)} blocks have a signature that is worth nothing`,
+      `${count(height - signed)} of ${count(height)} blocks have an invalid signature`,
       'Later blocks vouch for them, so the history is right: they were changed on the way here.',
     );
   return ok('Signatures', `each block is signed by the network's block keys`);
@@ -100,12 +100,12 @@ function checkpointCheck(reader: BlockReader, head: Head, { truth }: Trust): Che
       NEWER,
     );
   const { height, id } = truth.log;
-  if (height === 0) return ok('Checkpoint', `truth ${truth.version} names no block yet`);
+  if (height === 0) return ok('Checkpoint', `truth ${truth.version} doesn't pin a block yet`);
   if (height > head.height)
     return warn(
       'Checkpoint',
-      `truth ${truth.version} names block ${height}, which is not here yet`,
-      'This log is behind, or something withholds the rest of it.',
+      `truth ${truth.version} names block ${height}, which hasn't arrived yet`,
+      'This log is behind, or the rest is being withheld.',
     );
   return reader.idAt(height) === id
     ? ok('Checkpoint', `block ${height} is the one that truth ${truth.version} names`)

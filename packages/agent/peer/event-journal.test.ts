@@ -54,7 +54,7 @@ describe('nobody fills the disk', () => {
     tell({ kind: 'storage', message: 'no space left' });
     expect(lines.slice(before)).toEqual([
       'Left out 900 lines: repeated, or too many at once.',
-      'Root 1 and truth 2 are believed now.',
+      'Now using root 1 and truth 2.',
       "Couldn't store data on disk: no space left",
     ]);
   });

@@ -73,15 +73,15 @@ type Message = readonly [level: 'info' | 'warn' | 'error', text: string, fields?
 function messageOf(event: PeerEvent): Message | null {
   switch (event.kind) {
     case 'connected':
-      return ['info', `Connected with ${event.peer} (${event.direction}).`];
+      return ['info', `Connected to ${event.peer} (${event.direction}).`];
     case 'disconnected':
-      return ['info', `No longer with ${event.peer}: ${event.reason}.`];
+      return ['info', `Disconnected from ${event.peer}: ${event.reason}.`];
     case 'refused_by':
       return ['warn', `${event.peer} refuses this peer: ${event.code}.`];
     case 'refused':
       return ['info', `Refused ${event.peer}: ${event.code}.`];
     case 'truth':
-      return ['info', `Root ${event.root} and truth ${event.truth} are believed now.`];
+      return ['info', `Now using root ${event.root} and truth ${event.truth}.`];
     case 'truth_refused':
       return ['warn', `A truth from ${event.from} is rejected: ${event.reason}.`];
     case 'blocks':

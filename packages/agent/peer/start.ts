@@ -53,7 +53,7 @@ function requireTaken(error: unknown, listen: readonly string[]): void {
   const other = reasons.find(([, , code]) => code !== 'EADDRINUSE');
   if (other)
     throw configurationError(
-      `peer.listen: the peer cannot listen at ${listen.join(', ')}: ${other[1]}`,
+      `peer.listen: the peer can't listen at ${listen.join(', ')}: ${other[1]}`,
     );
   if (reasons.length === 0) throw error;
 }

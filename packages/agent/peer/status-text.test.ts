@@ -129,6 +129,6 @@ describe('the live view', () => {
     const shown = small.filter((line) => line.includes(' out '));
     expect(small).toContain(`… and ${40 - shown.length} more`);
     expect(small.at(-1)).toBe('Ctrl-C ends the peer.');
-    expect(frame(aStatus(), { ...options, events })).toContain('nobody yet');
+    expect(frame(aStatus(), { ...options, events })).toContain('none yet');
   });
 });

@@ -39,7 +39,7 @@ export function frame(status: PeerStatus, options: FrameOptions): string[] {
       ...summary,
       '',
       style('bold', head),
-      ...(shown.length > 0 ? shown : [style('dim', 'nobody yet')]),
+      ...(shown.length > 0 ? shown : [style('dim', 'none yet')]),
       '',
       ...(eventRows > 1 ? [...recent.slice(1 - eventRows), ''] : []),
       footer,

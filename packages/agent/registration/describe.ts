@@ -7,8 +7,8 @@ export const pageOf = (
 ): string => pageUrl ?? `${url}/register/${id}`;
 
 const STATUS: Record<Registration['status'], string> = {
-  pending_payment: 'waits for its payment',
-  pending_review: 'is paid, as reported, and waits for a reviewer',
+  pending_payment: 'is waiting for payment',
+  pending_review: 'is waiting for a reviewer, with its payment reported',
   active: 'is active',
   rejected: 'was not activated',
 };

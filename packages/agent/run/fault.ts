@@ -154,7 +154,7 @@ function refused(problem: Refusal, subject: string, around: Surroundings): Fault
       return rarely(
         'unauthorized',
         around.secret === null
-          ? `The service wants the network's secret, and none is configured. Ask its operator for it, put it into a file (mode 0600), and name that as service.secret_file in ${around.configFile}.`
+          ? `The service requires the network's secret, and none is configured. Ask its operator for it, put it into a file (mode 0600), and name that as service.secret_file in ${around.configFile}.`
           : `The service refuses the secret from ${around.secret.source}. Correct it${around.secret.fixed ? ' and restart the agent' : ' there: it is read again for each attempt'}.`,
       );
     case 'signature_required':
@@ -167,12 +167,12 @@ function refused(problem: Refusal, subject: string, around: Surroundings): Fault
     case 'blocked':
       return rarely(
         'blocked',
-        `The service has blocked this node: ${message} Ask its operators; the agent asks again every few minutes.`,
+        `The service has blocked this node: ${message} Ask its operators; the agent retries every few minutes.`,
       );
     case 'rate_limited':
       return soon(
         'rate_limited',
-        `The service limits this client: ${message} The agent waits as long as it asks.`,
+        `The service limits this client: ${message} The agent waits as long as requested.`,
       );
   }
   if (status >= 500) return away(message);

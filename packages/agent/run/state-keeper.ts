@@ -63,7 +63,7 @@ export class StateKeeper {
     try {
       writeDurable(join(directory, NAME), `${JSON.stringify(this.#state)}\n`);
       this.#savedAt = now;
-      board.clear('state', 'What happens can be stored again');
+      board.clear('state', 'State can be stored again');
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       const what =
@@ -72,7 +72,7 @@ export class StateKeeper {
           : `${directory} cannot be written (${code ?? message})`;
       board.raise(
         'state',
-        soon('disk', `${what}. Heartbeats go on; after a restart the agent will not know of them.`),
+        soon('disk', `${what}. Heartbeats continue, but the agent forgets them when it restarts.`),
       );
     }
   }

@@ -4,7 +4,7 @@ import type { Pin } from './pin-watch.ts';
 import type { AgentStatus, ChannelStatus } from './status.ts';
 
 const PIN: Record<Pin, string> = {
-  unknown: 'the service has not said whether it is pinned',
+  unknown: "the service hasn't said whether it is pinned",
   none: 'not pinned yet',
   this_key: 'pinned',
   another_key: 'the node is pinned to another key',

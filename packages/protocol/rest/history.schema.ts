@@ -62,7 +62,7 @@ const Share = z.number().min(0).max(1).nullable();
 const Uptime = z.object({ '24h': Share, '7d': Share, '30d': Share, '90d': Share }).meta({
   id: 'Uptime',
   description:
-    'Shares from 0 to 1, up to `to`; null where nothing was measured. Of a node: of the measured quarters of an hour since it joined, those in which it was heard of. Of the network: of its nodes, those that weren’t offline.',
+    'Shares from 0 to 1, up to `to`; null where nothing was measured. Of a node: of the measured quarters of an hour since it joined, those in which it sent heartbeats. Of the network: of its nodes, those that weren’t offline.',
   example: { '24h': 1, '7d': 0.994048, '30d': 0.994048, '90d': 0.994048 },
 });
 export type Uptime = z.infer<typeof Uptime>;
@@ -147,7 +147,7 @@ export const NetworkStep = z
   .meta({
     id: 'NetworkStep',
     description:
-      'The network at the end of a quarter of an hour. In steps of a day: the mean of its measured quarters; joined and left are sums. All null where the service was away.',
+      'The network at the end of a quarter of an hour. In steps of a day: the mean of its measured quarters; joined and left are sums. All null while the service was down.',
     example: {
       at: '2026-07-17T12:00:00.000Z',
       online: 480,
@@ -176,7 +176,7 @@ export const PlaceStep = z
   .object({
     at: Timestamp.meta({ description: 'Its start.' }),
     nodes: Count.meta({
-      description: 'Nodes that were heard of in it; null if it was not measured.',
+      description: 'Nodes that sent a heartbeat in it; null if it was not measured.',
       example: 9800,
     }),
     places: Count.meta({
@@ -210,7 +210,7 @@ export const PlacesAtStep = z
   .object({
     at: Timestamp.meta({ description: 'The start of the step.' }),
     stepSeconds: z.literal([900, 86_400]).meta({ description: 'Its length.', example: 900 }),
-    nodes: z.int().min(0).meta({ description: 'Nodes that were heard of in it.', example: 3 }),
+    nodes: z.int().min(0).meta({ description: 'Nodes that sent a heartbeat in it.', example: 3 }),
     places: StepPlaces.meta({
       description:
         'Where they were, in columns: the n-th elements of all four belong together. Coordinates are rounded as everywhere.',

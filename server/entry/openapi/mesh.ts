@@ -157,7 +157,7 @@ export const historyPaths: OpenApiPaths = {
       operationId: 'getPlaceHistory',
       tags: ['Mesh'],
       summary: 'Get where nodes were online',
-      description: `The network by place, in steps of a quarter of an hour for the last 24 hours, or of a UTC day for 90 days. A node counts in a quarter if it was heard of in it; in a day, if it was heard of at any time of it, at its last location. Steps in which the service was down are null. The places of a step that is over never change, so they may be kept for a day. Limit with \`at\`: ${inWords(LIMITS.lookup)} for each client.`,
+      description: `The network by place, in steps of a quarter of an hour for the last 24 hours, or of a UTC day for 90 days. A node counts in a quarter if it sent a heartbeat in it; in a day, if it sent one at any time of it, at its last location. Steps in which the service was down are null. The places of a step that is over never change, so they may be kept for a day. Limit with \`at\`: ${inWords(LIMITS.lookup)} for each client.`,
       requestParams: { query: PlaceHistoryQuery },
       responses: {
         ...read(

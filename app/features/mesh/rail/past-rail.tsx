@@ -35,7 +35,7 @@ export function PastRail(props: { past: Past | null }) {
       )}
       <p className={`${styles.part} ${past.note}`}>
         {measured
-          ? `The map shows where nodes were heard of. Past times have counts per place, no states, so the rings have one color.${totals ? ' The counts above are averages for the time shown and include nodes that were removed later.' : ''}`
+          ? `The map shows where nodes sent heartbeats. Past times have counts per place, no states, so the rings have one color.${totals ? ' The counts above are averages for the time shown and include nodes that were removed later.' : ''}`
           : 'Not measured: the service was down.'}
       </p>
     </section>

@@ -144,7 +144,7 @@ function Now({
       </p>
       <p className={styles.count} data-loading={loading || undefined}>
         {step && (known ? totalsText(known) : stepCount(step))}
-        {step?.nodes === null && ': the service was away.'}
+        {step?.nodes === null && ': the service was down.'}
         {step && step.nodes !== null && filtered && ', without your filters'}
         {history &&
           steps.length === 0 &&

@@ -86,7 +86,7 @@ const SOURCE_TEXT: Record<PinSource, string> = {
 };
 
 function Signer({ signer }: Pick<Keys, 'signer'>) {
-  if (!signer) return <p className={text.secondary}>Nothing was heard of this node yet.</p>;
+  if (!signer) return <p className={text.secondary}>We haven’t heard from this node yet.</p>;
   const { key, since, at } = signer;
   return (
     <p>

@@ -61,7 +61,7 @@ export function NodesPage() {
             <div className={styles.parts}>
               <p>
                 For a node whose key is lost or stolen. The pinned key and those it has replaced are
-                revoked for good. The registrations it has proved get new links, which you see
+                revoked permanently. The registrations it has proved get new links, which you see
                 afterwards. Make sure that the request comes from the node’s operator.
               </p>
               <ActionForm
