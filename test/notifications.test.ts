@@ -165,6 +165,29 @@ test('a decision reaches the webhook, signed, without anybody’s secrets', asyn
   expect(messages[0]?.data.url).toMatch(/^https:\/\/mesh\.example\.org\/registry\//);
 });
 
+test('a question is told at once, once, to whoever wants decisions, without a reviewer’s name or the link', async () => {
+  const { receiver, address, server } = await setUp();
+  const { id } = await waiting(server, address);
+  const { paymentNote: note } = await server.services.registration.get(id);
+  const question = { note, reviewer: 'ada@example.org', text: 'Who paid?' };
+  await server.services.review.ask(question);
+  await server.services.review.ask(question);
+  await deliver(server);
+  expect(receiver.types()).toEqual(['registration.asked']);
+  const [{ body } = { body: '' }] = receiver.received;
+  for (const hidden of [id, 'ada@']) expect(body).not.toContain(hidden);
+  expect(JSON.parse(body).data).toMatchObject({
+    question: 'Who paid?',
+    url: 'https://mesh.example.org/register',
+  });
+  await server.services.review.ask({ ...question, text: 'And when?' });
+  await call(server, 'save', { id, kind: 'webhook', onOffline: true });
+  await server.services.review.ask({ ...question, text: 'And how?' });
+  await deliver(server);
+  // What waits is not sent either, once nobody wants it.
+  expect(receiver.types()).toEqual(['registration.asked']);
+});
+
 test('an outage is reported once after the chosen time, and so is the return', async () => {
   const { receiver, address, server, clock } = await setUp();
   const { id } = await waiting(server, address, { onDecision: false });

@@ -4,7 +4,7 @@ import { RegisterBody, RegisterQuery } from '@mesh-registry/protocol/rest/regist
 import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
 import { endpoint } from '#app/lib/rest.server.ts';
 
-/** GET /api/registry/register: the fee and all names, one name, or one registration. POST: start, confirm and cancel. */
+/** GET /api/registry/register: the fee and all names, one name, or one registration. POST: start, confirm, cancel and answer. */
 const { loader, action } = endpoint({
   GET: {
     query: RegisterQuery,
@@ -24,6 +24,8 @@ const { loader, action } = endpoint({
       const context = () => ({ client: client(), network: network() });
       if (input.action === 'confirm')
         return { status: 200, json: withPage(await registration.confirm(input, context())) };
+      if (input.action === 'answer')
+        return { status: 200, json: withPage(await registration.answer(input)) };
       if (input.action === 'cancel')
         return { status: 200, json: withPage(await registration.cancel(input, network())) };
       const idempotencyKey = request.header('idempotency-key') ?? undefined;

@@ -152,6 +152,42 @@ export const registrationHistory = pgTable(
   ],
 );
 
+/**
+ * Append-only: what reviewers ask the operator of a registration. `rev` is that of the registration after the change, and
+ * orders them.
+ */
+export const registrationQuestions = pgTable(
+  'registration_questions',
+  {
+    id: text().primaryKey(),
+    registrationId: text().notNull(),
+    rev: bigint({ mode: 'number' }).notNull(),
+    at: moment().notNull(),
+    /** The reviewer's address. */
+    askedBy: text().notNull(),
+    text: text().notNull(),
+  },
+  // The same text again is the same question.
+  (table) => [uniqueIndex('registration_questions_text').on(table.registrationId, table.text)],
+);
+
+/** Append-only: what the operator answers, ordered in the same way. */
+export const registrationAnswers = pgTable(
+  'registration_answers',
+  {
+    registrationId: text().notNull(),
+    rev: bigint({ mode: 'number' }).notNull(),
+    questionId: text().notNull(),
+    at: moment().notNull(),
+    text: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.registrationId, table.rev] }),
+    // The same text again is the same answer.
+    uniqueIndex('registration_answers_text').on(table.questionId, table.text),
+  ],
+);
+
 /** The first answer to each start that had an Idempotency-Key, stored for a day. */
 export const idempotencyKeys = pgTable('idempotency_keys', {
   /** SHA-256 of the key: reading the table does not allow repeating the request. */

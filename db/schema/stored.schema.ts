@@ -117,6 +117,18 @@ const STORED = {
     seenBy:
       'Reviewers. Anyone who has the ID sees what happened and when, but not which reviewer acted.',
   },
+  registration_questions: {
+    what: 'What reviewers asked the operator of a registration.',
+    fields: ['id', 'registrationId', 'rev', 'at', 'askedBy', 'text'],
+    kept: 'As long as the registration.',
+    seenBy: 'Reviewers. Anyone who has the ID sees the questions, but not which reviewer asked.',
+  },
+  registration_answers: {
+    what: 'What the operator answered.',
+    fields: ['registrationId', 'rev', 'questionId', 'at', 'text'],
+    kept: 'As long as the registration.',
+    seenBy: 'Reviewers, and anyone who has the ID.',
+  },
   reserved_names: {
     what: 'Names that nobody can register.',
     fields: ['name', 'reason', 'addedBy', 'addedAt', 'expiresAt'],

@@ -5,6 +5,7 @@ import type { Result } from './result.ts';
 import type {
   Announce,
   AnnounceAnswer,
+  AnswerQuestion,
   Availability,
   Cancel,
   Computes,
@@ -225,6 +226,14 @@ export class MeshRegistry {
   ): Promise<Result<Registration>> {
     const body = { action: 'cancel', id, ...(proof && { proof }) };
     return this.#send('POST', REGISTER, { body }, options);
+  }
+
+  /** Answers a question that a reviewer has asked about a registration. The same text again is the same answer. */
+  answer(
+    body: Omit<AnswerQuestion, 'action'>,
+    options?: RequestOptions,
+  ): Promise<Result<Registration>> {
+    return this.#send('POST', REGISTER, { body: { action: 'answer', ...body } }, options);
   }
 
   /** The registrations of a node that its key has proved. `authorize` has to sign. */

@@ -99,6 +99,10 @@ export type EndedBy = (typeof ENDED_BY)[number];
 /** In the history: a key of the node has proved the registration. */
 export const PROVED_REASON = 'proved by the node’s key';
 
+/** In the history: a reviewer has asked its operator, and the operator has answered. */
+export const ASKED_REASON = 'asked the operator';
+export const ANSWERED_REASON = 'answered the reviewer';
+
 /** Largest body of a registration request, bytes. */
 export const REGISTER_BODY_BYTES = 8 * 1024;
 
@@ -121,6 +125,11 @@ export const UNCLAIMED_KEPT_DAYS = 30;
  * once, and no more.
  */
 export const QUEUE_LIMIT = 200;
+
+/** Questions about a registration, answers to each of them, and the characters of either, at most. */
+export const QUESTIONS_MAX = 10;
+export const ANSWERS_MAX = 10;
+export const QUESTION_TEXT_MAX = 500;
 
 /** Longest reason that a reviewer gives, characters. */
 export const REASON_MAX = 500;
@@ -165,7 +174,7 @@ export const PERSON_NAME_MAX = 80;
 
 export const TARGET_KINDS = ['webhook', 'ntfy'] as const;
 
-export const NOTIFICATION_KINDS = ['decided', 'offline', 'back', 'test'] as const;
+export const NOTIFICATION_KINDS = ['decided', 'asked', 'offline', 'back', 'test'] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
 /** After how many minutes of silence a node is reported offline. */

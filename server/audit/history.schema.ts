@@ -15,6 +15,8 @@ export const REGISTRATION_EVENTS = [
   'expired',
   'corrected',
   'proved',
+  'asked',
+  'answered',
   'cancelled',
   'released',
 ] as const;

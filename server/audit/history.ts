@@ -11,7 +11,14 @@ import {
   type HistoryFilter,
   type HistoryQuery,
 } from './history.schema.ts';
-import { ACTIONS, OPERATOR, SYSTEM, PROVED_REASON } from '@mesh-registry/protocol/values.schema.ts';
+import {
+  ACTIONS,
+  ANSWERED_REASON,
+  ASKED_REASON,
+  OPERATOR,
+  PROVED_REASON,
+  SYSTEM,
+} from '@mesh-registry/protocol/values.schema.ts';
 import type { ServiceContext } from '#server/context.ts';
 
 /** Every change of state and everything reviewers did, in one list: two tables, queried as one. */
@@ -24,6 +31,8 @@ const CHANGE = {
   event: sql<HistoryEvent>`case
     when ${registrationHistory.fromStatus} is null then 'started'
     when ${registrationHistory.fromStatus} = ${registrationHistory.toStatus} and ${registrationHistory.reason} = ${sql.raw(`'${PROVED_REASON}'`)} then 'proved'
+    when ${registrationHistory.fromStatus} = ${registrationHistory.toStatus} and ${registrationHistory.reason} = ${sql.raw(`'${ASKED_REASON}'`)} then 'asked'
+    when ${registrationHistory.fromStatus} = ${registrationHistory.toStatus} and ${registrationHistory.reason} = ${sql.raw(`'${ANSWERED_REASON}'`)} then 'answered'
     when ${registrationHistory.fromStatus} = ${registrationHistory.toStatus} then 'corrected'
     when ${registrationHistory.fromStatus} in ('active', 'rejected') and ${registrationHistory.toStatus} <> 'rejected' and ${registrationHistory.actor} <> ${sql.raw(`'${OPERATOR}'`)} then 'undone'
     when ${registrationHistory.toStatus} = 'pending_review' then 'confirmed'

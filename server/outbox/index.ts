@@ -1,5 +1,5 @@
 /** Messages to receivers: the reviewers' webhook, and notifications of the holders of names. */
-export { enqueueDecision, withdrawDecision } from './notification-outbox.ts';
+export { enqueueDecision, enqueueQuestion, withdrawDecision } from './notification-outbox.ts';
 export type { NotificationSettings, RecentMessage } from './notification-settings.ts';
 export { createNotifications } from './notifications.ts';
 export { enqueueMessage, withdrawMessage } from './webhook-messages.ts';

@@ -50,6 +50,12 @@ const MESSAGES: [
     'A reviewer revoked the registration of garage. Reason: none given',
   ],
   [
+    'asked',
+    { name: 'garage', nodeId: 'node_a', question: 'Who paid?', url: null },
+    'A question about garage',
+    'A reviewer asks about the registration of garage: Who paid? Answer on its page, whose link you saved.',
+  ],
+  [
     'offline',
     { ...OUTAGE, backAt: null, url: null },
     'node_a is offline',

@@ -63,6 +63,18 @@ export const NOTIFICATIONS = {
             text: `A reviewer ${decision} the registration of ${name}. Reason: ${reason ?? 'none given'}`,
           },
   }),
+  asked: kind({
+    type: 'registration.asked',
+    data: z.object({ ...Subject.shape, question: z.string(), url }),
+    // Both are about the review.
+    wanted: ({ onDecision }) => onDecision,
+    words: ({ name, question }) => ({
+      title: `A question about ${name}`,
+      tags: 'question',
+      priority: 'default',
+      text: `A reviewer asks about the registration of ${name}: ${question} Answer on its page, whose link you saved.`,
+    }),
+  }),
   offline: kind({
     type: 'node.offline',
     data: Outage,
@@ -147,6 +159,9 @@ const minute = (at: string) => `${at.slice(0, 16).replace('T', ' ')} UTC`;
 export const pageUrl = ({ publicUrl }: Pick<Config, 'publicUrl'>, path: string): string | null =>
   publicUrl === undefined ? null : `${publicUrl}${path}`;
 
-/** The same for the same event, so that it is stored once. */
-export const messageId = (registrationId: string, event: string, since: Date): string =>
-  `msg_${createHash('sha256').update(`${registrationId} ${event} ${since.toISOString()}`).digest('base64url').slice(0, 32)}`;
+/** The same for the same event, so that it is stored once. @param since tells it from others of its kind */
+export const messageId = (registrationId: string, event: string, since: Date | string): string =>
+  `msg_${createHash('sha256')
+    .update(`${registrationId} ${event} ${typeof since === 'string' ? since : since.toISOString()}`)
+    .digest('base64url')
+    .slice(0, 32)}`;

@@ -57,6 +57,29 @@ export async function enqueueDecision(
   await enqueue(tx, [{ ...message, registrationId: row.id, ...when }], now);
 }
 
+/** Writes the message about a reviewer's question, if the holder wants it, in the transaction of the question. */
+export async function enqueueQuestion(
+  tx: Db,
+  { config }: Context,
+  { id: registrationId, name, nodeId }: Watched,
+  { id, text }: { id: string; text: string },
+  now: number,
+): Promise<void> {
+  const [target] = await tx
+    .select()
+    .from(notificationTargets)
+    .where(eq(notificationTargets.registrationId, registrationId));
+  if (!target?.enabled || !target.onDecision) return;
+  // The page of the registration has its secret in its address. This one lists those of the browser.
+  const message = notification('asked', now, {
+    name,
+    nodeId,
+    question: text,
+    url: pageUrl(config, '/register'),
+  });
+  await enqueue(tx, [{ ...message, registrationId, since: id, dueAt: now }], now);
+}
+
 /**
  * Deletes the message about a decision, in the transaction that undoes it.
  * @param at when it was decided
@@ -180,7 +203,7 @@ async function watchersOf(tx: Db, outages: OutageRow[]): Promise<Watcher[][]> {
 interface NewMessage extends Notification {
   registrationId: string;
   /** Tells it from other events of its kind. */
-  since: Date;
+  since: Date | string;
   /** Milliseconds since 1970. */
   dueAt: number;
 }

@@ -6,7 +6,7 @@ import { pinOf } from '#server/identity/index.ts';
 import { CANCELLED_REASON } from './own-changes.ts';
 import { isNodeProved, isReviewedKey, proveBy, type Pinned } from './proof.ts';
 import {
-  presentRegistration,
+  presentRecord,
   requireRegistrationId,
   signerOf,
   type RegistrationContext,
@@ -94,7 +94,7 @@ export async function confirm(
     uncount();
     throw error;
   });
-  return presentRegistration(context, row);
+  return presentRecord(context, row);
 }
 
 /**

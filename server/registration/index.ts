@@ -1,5 +1,9 @@
 import { lt } from 'drizzle-orm';
-import type { Cancel, Start } from '@mesh-registry/protocol/rest/register.schema.ts';
+import type {
+  AnswerQuestion,
+  Cancel,
+  Start,
+} from '@mesh-registry/protocol/rest/register.schema.ts';
 import { idempotencyKeys } from '#db/schema/index.ts';
 import type { Expired, Repeated } from '#server/common/rooms.ts';
 import type { ServiceContext } from '#server/context.ts';
@@ -12,6 +16,8 @@ import {
   registrationsOfKey,
   type Details,
 } from './own-changes.ts';
+import { answerQuestion } from './answer-question.ts';
+import { Questions } from './questions.ts';
 import { ReviewTimes } from './queue-estimate.ts';
 import { getRegistration, readRegistration, type RegistrationContext } from './record.ts';
 import { activePeriods } from './active-periods.ts';
@@ -33,6 +39,7 @@ export {
 } from './state-machine.ts';
 export type { FollowedRegistration } from './status.ts';
 export { nodeProofOf, noticesThatAsk } from './notices.ts';
+export { readQuestions, type Asked } from './questions.ts';
 export type { TimelineEvent } from './timeline.ts';
 
 /** How often expired reservations are ended, milliseconds. */
@@ -55,6 +62,7 @@ export function createRegistration(
     newRegistrations: new NewRegistrations(config),
     reviewTimes: new ReviewTimes(db, live, reviewIndex),
     timelines: new Timelines(db),
+    questions: new Questions(db),
   };
   const endExpired = () => endExpiredReservations(context);
   const repeats: Repeated[] = [
@@ -78,6 +86,7 @@ export function createRegistration(
     /** @param network the origin of this service, as its users know it */
     cancel: (input: Omit<Cancel, 'action'>, network: string | null = null) =>
       cancel(context, input, network),
+    answer: (input: Omit<AnswerQuestion, 'action'>) => answerQuestion(context, input),
     /** @param claimed.key the key that has signed the request */
     claimByKey: (claimed: { nodeId: string; id: string; key: string }) =>
       claimByKey(context, claimed),

@@ -7,7 +7,8 @@ import { inTransaction, withRetry } from '#server/common/with-retry.ts';
 import { pinOf, requireUnrevoked } from '#server/identity/index.ts';
 import { isProved, pinIfAllProved, proveBy, type Pinned } from './proof.ts';
 import {
-  presentRegistration,
+  presentRecord,
+  presentRecords,
   readRegistration,
   requireRegistrationId,
   signerOf,
@@ -60,7 +61,7 @@ export async function cancel(
       },
     };
   });
-  return presentRegistration(context, row);
+  return presentRecord(context, row);
 }
 
 /** Whether the node's key has to sign the end of a registration. An unpaid one ends by its link alone. */
@@ -96,7 +97,7 @@ export async function correctDetails(
     const reason = describeChanges(row, set);
     return reason === '' ? null : { to: row.status, actor: OPERATOR, reason, set };
   });
-  return presentRegistration(context, row);
+  return presentRecord(context, row);
 }
 
 /** "label garage → barn, class S → M"; empty if nothing changes. */
@@ -143,7 +144,7 @@ export async function claimByKey(
     return set && { ...change, set, requirePin: proved };
   });
   if (row.status === 'active') await pinIfAllProved(context, row, now);
-  return presentRegistration(context, row);
+  return presentRecord(context, row);
 }
 
 /**
@@ -169,5 +170,5 @@ export async function registrationsOfKey(
       isExpired(row, now) ? readRegistration(context, secretIdOf(row), now) : row,
     ),
   );
-  return rows.map((row) => presentRegistration(context, row));
+  return presentRecords(context, rows);
 }

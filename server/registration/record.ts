@@ -11,6 +11,7 @@ import { requireUnrevoked, type IdentityService } from '#server/identity/index.t
 import type { RegistryService } from '#server/registry/index.ts';
 import type { ClientRegistrations, NewRegistrations } from './open-registrations.ts';
 import { nodeProofOf } from './notices.ts';
+import type { Questions } from './questions.ts';
 import type { ReviewTimes } from './queue-estimate.ts';
 import type { ReviewIndex } from './review-index.ts';
 import { changeRegistration, noRegistration } from './state-machine.ts';
@@ -27,8 +28,35 @@ export interface RegistrationContext extends ServiceContext {
   newRegistrations: NewRegistrations;
   reviewTimes: ReviewTimes;
   timelines: Timelines;
+  questions: Questions;
 }
 
+/** With what reviewers have asked. @throws AppError `unavailable` */
+export async function presentRecord(
+  context: RegistrationContext,
+  row: RegistrationRow,
+): Promise<RegistrationRecord> {
+  const [record] = await presentRecords(context, [row]);
+  if (!record) throw new Error('a row has a record');
+  return record;
+}
+
+/** @throws AppError `unavailable` */
+export async function presentRecords(
+  context: RegistrationContext,
+  rows: RegistrationRow[],
+): Promise<RegistrationRecord[]> {
+  const asked = await context.questions.of(rows);
+  return rows.map((row) => withQuestions(presentRegistration(context, row), asked.get(row.id)));
+}
+
+export const withQuestions = (
+  record: RegistrationRecord,
+  questions: RegistrationRecord['questions'],
+): RegistrationRecord =>
+  questions !== undefined && questions.length > 0 ? { ...record, questions } : record;
+
+/** Without what reviewers have asked. */
 export function presentRegistration(
   context: RegistrationContext,
   row: RegistrationRow,
@@ -76,7 +104,7 @@ export async function getRegistration(
   id: string,
   now = context.clock(),
 ): Promise<RegistrationRecord> {
-  return presentRegistration(context, await readRegistration(context, id, now));
+  return presentRecord(context, await readRegistration(context, id, now));
 }
 
 /**

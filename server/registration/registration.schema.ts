@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { NodeClass, REGION_RULE, SentRegion } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import { emptyOr, OBJECT, text } from '#server/common/input.schema.ts';
-import { Cancel, Confirm, Start } from '@mesh-registry/protocol/rest/register.schema.ts';
+import {
+  AnswerQuestion,
+  Cancel,
+  Confirm,
+  Start,
+} from '@mesh-registry/protocol/rest/register.schema.ts';
 
 /** What the procedures of a registration take: the bodies of the REST interface, and what only the pages ask. */
 
@@ -19,6 +24,8 @@ export const StartRegistration = START.extend({ idempotencyKey: emptyOr(text(255
 export const StartedWith = START.extend({ idempotencyKey: text(255) });
 
 export const ConfirmRegistration = Confirm.omit({ action: true });
+
+export const AnswerReviewer = AnswerQuestion.omit({ action: true });
 
 /** The form on the page of a registration. */
 export const SubmitConfirmation = z.object(

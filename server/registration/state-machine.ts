@@ -41,8 +41,8 @@ import { isNodeProved, pinActivated, type Pinned } from './proof.ts';
 
 export const EXPIRED_REASON = 'payment window passed';
 
-/** Work that is committed together with a change, or not at all. */
-export type InTransaction = (tx: Db) => Promise<void>;
+/** Work that is committed together with a change, or not at all. It gets the registration after the change. */
+export type InTransaction = (tx: Db, after: RegistrationRow) => Promise<void>;
 
 export interface Change {
   to: RegistrationStatus;
@@ -112,8 +112,8 @@ export async function changeRegistration(
           change.requirePin(await readPin(tx, found.nodeId));
         const rows = await applyChange(tx, context, found, change, now);
         if (!rows) return null;
-        if (!expired) await inTransaction?.(tx);
         const after = rows[0] ?? found;
+        if (!expired) await inTransaction?.(tx, after);
         return {
           rows,
           pin: await pinActivated(tx, context, found, after, now),

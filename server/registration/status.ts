@@ -4,7 +4,12 @@ import { isExpired, type RegistrationRow } from '#db/schema/index.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { pinOf } from '#server/identity/index.ts';
 import { cancelNeedsKey } from './own-changes.ts';
-import { presentRegistration, readRegistration, type RegistrationContext } from './record.ts';
+import {
+  presentRegistration,
+  readRegistration,
+  withQuestions,
+  type RegistrationContext,
+} from './record.ts';
 
 /** A registration as its operator follows it: what everybody who has its id may see. */
 export type FollowedRegistration = Omit<
@@ -28,9 +33,14 @@ export async function registrationStatus(
   const row = await newestRow(context, id, lookup, now);
   const lapsed = row.status === 'rejected' && row.decidedBy === SYSTEM;
   const waiting = row.status === 'pending_review';
+  const questions = context.live.degraded()
+    ? context.questions.cached(row)
+    : await context.questions.of([row]).then((asked) => asked.get(row.id), nullWhileAway);
   return {
     updatedAt: new Date(context.live.asOf(now)).toISOString(),
-    registration: presentRegistration(context, row),
+    registration: withQuestions(presentRegistration(context, row), questions ?? undefined),
+    /** Whether `questions` of the registration are known: the database may be unavailable. */
+    questionsKnown: questions !== null,
     cashtag: context.config.cashtag,
     /** What has happened, oldest first; null if the database is unavailable and the timeline is not cached. */
     timeline: context.live.degraded()

@@ -4,7 +4,14 @@ import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { registrationHistory, type RegistrationRow } from '#db/schema/index.ts';
 import type { RegistrationEvent } from '#server/audit/history.schema.ts';
-import { OPERATOR, SYSTEM, PROVED_REASON, never } from '@mesh-registry/protocol/values.schema.ts';
+import {
+  ANSWERED_REASON,
+  ASKED_REASON,
+  never,
+  OPERATOR,
+  PROVED_REASON,
+  SYSTEM,
+} from '@mesh-registry/protocol/values.schema.ts';
 
 /** Something that happened to a registration, as its operator sees it: without the reviewer's name. */
 export interface TimelineEvent {
@@ -81,8 +88,15 @@ const present = (row: HistoryRow): TimelineEvent => ({
   by: row.actor === OPERATOR ? 'operator' : row.actor === SYSTEM ? 'system' : 'reviewer',
 });
 
+/** What has happened where the status stays. */
+const EVENT_OF_REASON: Partial<Record<string, 'proved' | 'asked' | 'answered'>> = {
+  [PROVED_REASON]: 'proved',
+  [ASKED_REASON]: 'asked',
+  [ANSWERED_REASON]: 'answered',
+};
+
 function eventOf({ fromStatus, toStatus, actor, reason }: HistoryRow): TimelineEvent['event'] {
-  if (fromStatus === toStatus) return reason === PROVED_REASON ? 'proved' : 'corrected';
+  if (fromStatus === toStatus) return EVENT_OF_REASON[reason ?? ''] ?? 'corrected';
   switch (toStatus) {
     case 'pending_payment':
       return 'started';

@@ -91,9 +91,9 @@ export async function decide(
       seen = found;
       return changeFor(decision, reviewer, reason, new Date(now));
     },
-    async (tx) => {
+    async (tx, after) => {
       if (seen && reason === null) await requirePayment(tx, seen, requireMore);
-      await inTransaction?.(tx);
+      await inTransaction?.(tx, after);
     },
   );
   const made = recentDecision(row, now);

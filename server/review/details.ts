@@ -13,6 +13,7 @@ import {
   type PaymentMatch,
 } from '#server/payments/index.ts';
 import { noteFromKey, noteKey } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
+import { readQuestions, type Asked } from '#server/registration/index.ts';
 import { readByNote, statusChanges, type StatusChangeRow } from './decisions.ts';
 import { ownDecisions, readQueueState, type QueueState } from './presence.ts';
 import { presentItem, type ReviewContext } from './rows.ts';
@@ -29,14 +30,22 @@ export async function reviewedRegistration(
   now = context.clock(),
 ) {
   const row = await readByNote(context.db, note);
-  const [state, matches, changes] = await Promise.all([
+  const [state, matches, changes, asked] = await Promise.all([
     readQueueState(context, now),
     matchPayments(context, [row]),
     statusChanges(context, row.id),
+    withRetry(() => readQuestions(context.db, [row.id])),
   ]);
   return {
     updatedAt: new Date(context.live.asOf(now)).toISOString(),
-    registration: await presentDetails(context, row, state, matches.get(row.id), now),
+    registration: await presentDetails(
+      context,
+      row,
+      state,
+      matches.get(row.id),
+      asked.get(row.id) ?? [],
+      now,
+    ),
     history: changes.map(presentChange),
     /** The reviewer's decisions that can still be undone. */
     mine: ownDecisions(state, reviewer),
@@ -57,6 +66,7 @@ export async function presentDetails(
   row: RegistrationRow,
   state: QueueState,
   match: PaymentMatch | undefined,
+  questions: Asked[],
   now: number,
 ) {
   const { peer, reportedStatus, computes, blocked } = context.nodes.details(row.nodeId, now);
@@ -71,7 +81,9 @@ export async function presentDetails(
     othersWith(context.db, registrations.name, row.name, row.id),
   ]);
   return {
-    ...presentItem(context, row, state, match, now),
+    ...presentItem(context, row, state, match, questions, now),
+    /** What reviewers have asked its operator, with the answers, the oldest first. */
+    questions,
     /** The node now: its heartbeat, and what it announced. */
     node: { peer, reportedStatus, computes, blocked },
     /** Of a payment that the confirmation text names: whose note it carries, and who else names it. */

@@ -17,6 +17,7 @@ import {
 } from './decisions.ts';
 import { reviewedRegistration } from './details.ts';
 import { markClosed, markOpen, PRESENCE_MS } from './presence.ts';
+import { ask, type NewQuestion } from './questions.ts';
 import { nextInQueue, reviewQueue, type QueueRequest } from './queue.ts';
 import { QueueWatch } from './queue-changes.ts';
 import { searchRegistrations } from './search.ts';
@@ -71,6 +72,7 @@ export function createReview(
     },
     markClosed: (input: { note: string; reviewer: string }) => markClosed(context, input),
     decide: (decision: NewDecision) => decide(reviewing, decision),
+    ask: (question: NewQuestion) => ask(context, question),
     undo: (decision: { note: string; reviewer: string }) => undo(context, decision),
     rejectTogether: (rejections: Rejections) => rejectTogether(reviewing, rejections),
     undoTogether: (decisions: { notes: string[]; reviewer: string }) =>

@@ -5,6 +5,7 @@ import {
   REASON_MAX,
   REGISTRATION_STATUSES,
 } from '@mesh-registry/protocol/values.schema.ts';
+import { QuestionText } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { emptyOr, Note, OBJECT, Page, text, WholeNumber } from '#server/common/input.schema.ts';
 import { REVIEW_QUERY_MAX } from './search.schema.ts';
 
@@ -23,6 +24,9 @@ export const QueueInput = z
     OBJECT,
   )
   .default({ markOpen: false });
+
+/** The same text again is the same question. */
+export const Ask = OfNote.extend({ text: QuestionText });
 
 export const MarkOpen = OfNote.extend({
   /** Replace another reviewer who has it open. */

@@ -1,5 +1,7 @@
 import { withRetry } from '#server/common/with-retry.ts';
+import type { RegistrationRow } from '#db/schema/index.ts';
 import { matchPayments } from '#server/payments/index.ts';
+import { readQuestions } from '#server/registration/index.ts';
 import { readByNote } from './decisions.ts';
 import { presentDetails } from './details.ts';
 import { markOpen, ownDecisions, readPresence, readQueueState } from './presence.ts';
@@ -37,7 +39,18 @@ export async function reviewQueue(
   const state = await readQueueState(context, now);
   const queue = context.reviewIndex.queue();
   const rows = queue.slice(0, QUEUE_LIMIT);
-  const matches = await matchPayments(context, open ? [...rows, open] : rows);
+  const shown = open ? [...rows, open] : rows;
+  const [matches, asked] = await Promise.all([
+    matchPayments(context, shown),
+    withRetry(() =>
+      readQuestions(
+        context.db,
+        shown.map(({ id }) => id),
+      ),
+    ),
+  ]);
+  const itemOf = (row: RegistrationRow) =>
+    presentItem(context, row, state, matches.get(row.id), asked.get(row.id) ?? [], now);
   return {
     updatedAt: new Date(context.live.asOf(now)).toISOString(),
     /** All waiting registrations. */
@@ -45,10 +58,19 @@ export async function reviewQueue(
     /** What a registration costs now. */
     usualFeeUsd: context.config.feeCents / 100,
     /** The longest waiting first; at most {@link QUEUE_LIMIT}. */
-    items: rows.map((row) => presentItem(context, row, state, matches.get(row.id), now)),
+    items: rows.map(itemOf),
     /** The reviewer's decisions that can still be undone, newest first. */
     mine: ownDecisions(state, reviewer),
-    open: open && (await presentDetails(context, open, state, matches.get(open.id), now)),
+    open:
+      open &&
+      (await presentDetails(
+        context,
+        open,
+        state,
+        matches.get(open.id),
+        asked.get(open.id) ?? [],
+        now,
+      )),
   };
 }
 

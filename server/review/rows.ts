@@ -5,7 +5,12 @@ import type { ServiceContext } from '#server/context.ts';
 import { peerStatus } from '#server/mesh/index.ts';
 import type { NodesService } from '#server/nodes/index.ts';
 import type { Payment, PaymentMatch } from '#server/payments/index.ts';
-import { nodeProofOf, noticesThatAsk, type ReviewIndex } from '#server/registration/index.ts';
+import {
+  nodeProofOf,
+  noticesThatAsk,
+  type Asked,
+  type ReviewIndex,
+} from '#server/registration/index.ts';
 import type { QueueState } from './presence.ts';
 
 /** Registrations as reviewers see them. */
@@ -55,6 +60,7 @@ export const presentItem = (
   row: RegistrationRow,
   state: QueueState,
   match: PaymentMatch | undefined,
+  questions: Asked[],
   now: number,
 ) => ({
   ...presentRow(context, row),
@@ -66,10 +72,19 @@ export const presentItem = (
   },
   /** Another waiting or active registration has the same confirmation text. */
   duplicateConfirmation: context.reviewIndex.sharesConfirmation(row),
+  /** Of the questions to its operator: `open` while one has no answer; null if nobody has asked. */
+  asked: askedState(questions),
   nodeState: nodeState(context, row, now),
   /** The address of the reviewer who has it open; null if nobody has. */
   viewer: state.presence.get(row.id)?.reviewer ?? null,
 });
+
+const askedState = (questions: Asked[]) =>
+  questions.length === 0
+    ? null
+    : questions.some(({ answers }) => answers.length === 0)
+      ? 'open'
+      : 'answered';
 
 export type PaymentRow = ReturnType<typeof presentPayment>;
 

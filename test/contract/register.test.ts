@@ -263,7 +263,9 @@ describeContract('/api/registry/register', {}, ({ server, clock }) => {
     test('the error names a missing field', async () => {
       const sentence = async (body: unknown, ...fields: string[]) =>
         (await refused(body, ...fields)).error;
-      expect(await sentence({}, 'action')).toBe('action is required: start, confirm or cancel.');
+      expect(await sentence({}, 'action')).toBe(
+        'action is required: start, confirm, cancel or answer.',
+      );
       expect(await sentence({ action: 'start' }, 'name', 'nodeId', 'kinds')).toBe(
         'name, nodeId and kinds are required.',
       );

@@ -108,6 +108,7 @@ function Done({ result: { done, secret, outcome } }: { result: NotificationsResu
 
 const EVENTS: Record<RecentMessage['event'], string> = {
   decided: 'Decision',
+  asked: 'Question',
   offline: 'Node offline',
   back: 'Node back',
   test: 'Test',

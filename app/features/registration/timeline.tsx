@@ -14,6 +14,8 @@ const EVENT_LABELS: Record<TimelineEvent['event'], string> = {
   expired: 'Reservation expired, unpaid',
   corrected: 'Details corrected',
   proved: 'Node proved by its key',
+  asked: 'Question asked',
+  answered: 'Question answered',
   cancelled: 'Cancelled',
   released: 'Name released',
 };

@@ -1,6 +1,8 @@
 import {
   never,
   OPERATOR,
+  ANSWERED_REASON,
+  ASKED_REASON,
   PROVED_REASON,
   SYSTEM,
   type DecisionKind,
@@ -83,6 +85,8 @@ export const DECIDED: Record<DecisionKind, string> = {
 export function changeLabel({ from, to, actor, reason }: Omit<StatusChange, 'at'>) {
   if (to === 'rejected' && actor === SYSTEM) return 'Reservation expired';
   if (from === to && reason === PROVED_REASON) return 'Proved by the node’s key';
+  if (from === to && reason === ASKED_REASON) return `Question asked by ${actor}`;
+  if (from === to && reason === ANSWERED_REASON) return 'Question answered by the operator';
   const by = { operator: 'the operator', system: 'the system' }[actor] ?? actor;
   return `${changeVerb(from, to, actor === OPERATOR)} by ${by}`;
 }
@@ -133,6 +137,8 @@ const EVENT_LABEL: Partial<Record<HistoryEvent, string>> = {
   expired: 'reservation expired',
   corrected: 'details corrected',
   proved: 'proved by the node’s key',
+  asked: 'question asked',
+  answered: 'question answered',
   cancelled: 'registration cancelled',
   released: 'name released by its operator',
   access_link_made: 'access link created',

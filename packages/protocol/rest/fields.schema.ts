@@ -6,6 +6,7 @@ import {
   REGION_PATTERN,
   KINDS,
   NODE_CLASSES,
+  QUESTION_TEXT_MAX,
   REASON_MAX,
 } from '../values.schema.ts';
 
@@ -90,10 +91,23 @@ export const plainText = (text: string): string => text.replace(/\p{C}+/gu, ' ')
 
 export const REASON_RULE = `must have 1 to ${REASON_MAX} characters`;
 
+const plainLine = (max: number, rule: string) =>
+  boundedText(2 * max, rule)
+    .transform(plainText)
+    .pipe(z.string().min(1, rule).max(max, rule));
+
 /** Why a reviewer did something. */
-export const Reason = boundedText(2 * REASON_MAX, REASON_RULE)
-  .transform(plainText)
-  .pipe(z.string().min(1, REASON_RULE).max(REASON_MAX, REASON_RULE));
+export const Reason = plainLine(REASON_MAX, REASON_RULE);
+
+/** What a reviewer asks about a registration, and what its operator answers. */
+export const QuestionText = plainLine(
+  QUESTION_TEXT_MAX,
+  `must have 1 to ${QUESTION_TEXT_MAX} characters`,
+).meta({
+  override: { type: 'string', minLength: 1, maxLength: QUESTION_TEXT_MAX },
+  description: `Plain text, 1 to ${QUESTION_TEXT_MAX} characters: line breaks become spaces.`,
+  example: 'The payment came from J. Doe.',
+});
 
 export const Kind = z.enum(KINDS, 'must be node or compute');
 

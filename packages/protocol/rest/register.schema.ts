@@ -3,6 +3,7 @@ import {
   Kind,
   NodeClass,
   NodeId,
+  QuestionText,
   Region,
   SentLabel,
   SentName,
@@ -114,15 +115,54 @@ export const Cancel = z
 
 export type Cancel = z.infer<typeof Cancel>;
 
-export const RegisterBody = z.discriminatedUnion('action', [Start, Confirm, Cancel], {
-  error: ({ code, input }) =>
-    code !== 'invalid_union'
-      ? 'must be a JSON object'
-      : (input as { action?: unknown }).action === undefined
-        ? 'is required: start, confirm or cancel'
-        : 'must be start, confirm or cancel',
-});
+export const AnswerQuestion = z
+  .object(
+    {
+      action: z.literal('answer'),
+      id: RegistrationId,
+      questionId: boundedText(64).meta({
+        description: 'The `id` of one of its `questions`.',
+        example: 'q_9mVbT0cRfJ8w',
+      }),
+      text: QuestionText,
+    },
+    'must be a JSON object',
+  )
+  .meta({
+    id: 'AnswerQuestion',
+    example: {
+      action: 'answer',
+      id: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
+      questionId: 'q_9mVbT0cRfJ8w',
+      text: 'The payment came from J. Doe.',
+    },
+  });
+export type AnswerQuestion = z.infer<typeof AnswerQuestion>;
+
+export const RegisterBody = z.discriminatedUnion(
+  'action',
+  [Start, Confirm, Cancel, AnswerQuestion],
+  {
+    error: ({ code, input }) =>
+      code !== 'invalid_union'
+        ? 'must be a JSON object'
+        : (input as { action?: unknown }).action === undefined
+          ? 'is required: start, confirm, cancel or answer'
+          : 'must be start, confirm, cancel or answer',
+  },
+);
 export type RegisterBody = z.infer<typeof RegisterBody>;
+
+const Said = { at: Timestamp, text: z.string() };
+
+export const Question = z
+  .object({
+    id: z.string().meta({ example: 'q_9mVbT0cRfJ8w' }),
+    ...Said,
+    answers: z.array(z.object(Said)).meta({ description: 'The oldest first.' }),
+  })
+  .meta({ id: 'Question' });
+export type Question = z.infer<typeof Question>;
 
 export const Registration = z
   .object({
@@ -171,6 +211,10 @@ export const Registration = z
           'Until it is decided: why the node may be somebody else’s, a sentence each. Reviewers see them too.',
         example: ['The node already has the active name “attic”.'],
       }),
+    questions: z.array(Question).optional().meta({
+      description:
+        'What reviewers have asked, the oldest first, as plain text. Missing if nobody has.',
+    }),
   })
   .meta({ id: 'Registration' });
 export type Registration = z.infer<typeof Registration>;

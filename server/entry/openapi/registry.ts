@@ -7,6 +7,7 @@ import {
 } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { NodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import {
+  AnswerQuestion,
   Cancel,
   Claim,
   Confirm,
@@ -56,18 +57,19 @@ export const namesPaths: OpenApiPaths = {
     post: {
       operationId: 'register',
       tags: ['Registry'],
-      summary: 'Start a registration, confirm its payment, or cancel it',
-      description: `The body is at most ${REGISTER_BODY_BYTES} bytes. Limits: ${inWords(LIMITS.registration)} for each client; of starts, by default 100 a day for each client; and of registrations that are unpaid or wait for review, by default 20 for each client, 5 of them for one node. What the key of a running or pinned node proves counts for that node alone. With a \`proof\`, the registration is proved by the key of its node, and its acceptance pins the node’s id to that key. Once its payment is reported, a proved registration is cancelled only with a proof by its key.`,
+      summary:
+        'Start a registration, confirm its payment, cancel it, or answer a question about it',
+      description: `The body is at most ${REGISTER_BODY_BYTES} bytes. Limits: ${inWords(LIMITS.registration)} for each client; of starts, by default 100 a day for each client; and of registrations that are unpaid or wait for review, by default 20 for each client, 5 of them for one node. What the key of a running or pinned node proves counts for that node alone. With a \`proof\`, the registration is proved by the key of its node, and its acceptance pins the node’s id to that key. Once its payment is reported, a proved registration is cancelled only with a proof by its key. A reviewer may ask about a registration while it waits for review: its \`questions\` then say what, and \`answer\` adds an answer, of at most 10 to each. The same text again is the same answer; once it is decided, another one is \`invalid_state\`. Whoever has the \`id\` can read both.`,
       requestParams: {
         header: StartHeaders.partial(),
       },
       requestBody: {
         required: true,
-        content: json(z.discriminatedUnion('action', [Start, Confirm, Cancel])),
+        content: json(z.discriminatedUnion('action', [Start, Confirm, Cancel, AnswerQuestion])),
       },
       responses: {
         '200': sent(
-          'Payment reported: the registration waits for review. Or cancelled: it is rejected, and its name is free at once, also if it was active.',
+          'Payment reported: the registration waits for review. Or cancelled: it is rejected, and its name is free at once, also if it was active. Or answered.',
           Registration,
         ),
         '201': sent('Registration started: it waits for payment.', Registration),

@@ -30,6 +30,7 @@ import {
   SEARCH_MAX as FILTER_TEXT_MAX,
 } from '#server/mesh/mesh-query.schema.ts';
 import {
+  AnswerReviewer,
   CancelRegistration,
   ConfirmRegistration,
   CorrectDetails,
@@ -323,6 +324,11 @@ const registrationProcedures = {
     return ctx.services.registration.submitConfirmation(confirmation, corrects !== undefined, {
       client,
     });
+  }),
+  /** Answers a question of a reviewer. The same text again is the same answer. */
+  answer: publicProcedure.input(AnswerReviewer).mutation(async ({ ctx, input }) => {
+    ctx.limits.countRegistration(ctx.client());
+    return ctx.withPage(await ctx.services.registration.answer(input));
   }),
   cancel: publicProcedure.input(CancelRegistration).mutation(async ({ ctx, input }) => {
     ctx.limits.countRegistration(ctx.client());

@@ -1,4 +1,5 @@
 import {
+  Ask,
   Decide,
   MarkOpen,
   OfNote,
@@ -23,6 +24,8 @@ export const queueRouter = router({
   markOpen: reviewerMutation(MarkOpen, ({ review }, input) => review.markOpen(input)),
   markClosed: reviewerMutation(OfNote, ({ review }, input) => review.markClosed(input)),
   decide: reviewerMutation(Decide, ({ review }, input) => review.decide(input)),
+  /** Asks the operator of a registration that waits for review. @returns all questions about it, with their answers */
+  ask: reviewerMutation(Ask, ({ review }, input) => review.ask(input)),
   undo: reviewerMutation(OfNote, ({ review }, input) => review.undo(input)),
   /** Rejects several with one reason. Those that can't be rejected are left out. */
   rejectTogether: reviewerMutation(RejectTogether, ({ review }, input) =>
