@@ -59,13 +59,13 @@ const MESSAGES: [
     'offline',
     { ...OUTAGE, backAt: null, url: null },
     'node_a is offline',
-    'No heartbeat of node_a (garage) since 2026-07-17 12:00 UTC.',
+    'No heartbeat from node_a (garage) since 2026-07-17 12:00 UTC.',
   ],
   [
     'back',
     { ...OUTAGE, backAt: '2026-07-17T12:30:00.000Z', url: null },
     'node_a is back online',
-    'node_a (garage) sends heartbeats again since 2026-07-17 12:30 UTC. It was offline since 2026-07-17 12:00 UTC.',
+    'node_a (garage) has been sending heartbeats again since 2026-07-17 12:30 UTC. It went offline at 2026-07-17 12:00 UTC.',
   ],
   [
     'test',

@@ -83,7 +83,7 @@ export const NOTIFICATIONS = {
       title: `${nodeId} is offline`,
       tags: 'warning',
       priority: 'high',
-      text: `No heartbeat of ${nodeId} (${name}) since ${minute(offlineSince)}.`,
+      text: `No heartbeat from ${nodeId} (${name}) since ${minute(offlineSince)}.`,
     }),
   }),
   back: kind({
@@ -94,7 +94,7 @@ export const NOTIFICATIONS = {
       title: `${nodeId} is back online`,
       tags: 'white_check_mark',
       priority: 'default',
-      text: `${nodeId} (${name}) sends heartbeats again since ${minute(backAt ?? '')}. It was offline since ${minute(offlineSince)}.`,
+      text: `${nodeId} (${name}) has been sending heartbeats again since ${minute(backAt ?? '')}. It went offline at ${minute(offlineSince)}.`,
     }),
   }),
   test: kind({

@@ -52,7 +52,7 @@ export function outageEntries(
         id: `${id}/back/${back}`,
         title: `${subject} is back online`,
         at: back,
-        text: `It sends heartbeats again since ${inWords(back)}. It was offline for ${lasted}.`,
+        text: `It has been sending heartbeats again since ${inWords(back)}. It was offline for ${lasted}.`,
         page,
       },
       offline,
