@@ -104,6 +104,32 @@ test.describe('without motion', () => {
       },
     );
 
+  test(
+    'it is drawn by a thread of its own, and by the page where there can be none: the same picture',
+    { tag: [DESKTOP, MORE] },
+    async ({ page, server, allowed }) => {
+      const workers = () => page.workers().map((worker) => worker.url());
+      // Land, borders and fonts arrive one after the other.
+      const settled = async () => {
+        await expect(globe(page)).toHaveAccessibleName(/20 nodes/);
+        await page.waitForLoadState('networkidle');
+        await expect(globe(page).locator('canvas')).toHaveCount(4);
+        return drawing(page);
+      };
+      await pingAll(server, cityNodes(20));
+      await openLive(page, `${server.url}/?view=globe&map=40,10,2`);
+      const picture = await settled();
+      expect(workers()).toEqual([expect.stringMatching(/\/globe-worker/)]);
+      // As in a browser that refuses it once it has the canvases.
+      await page.route(/\/globe-worker/, (route) => route.abort());
+      allowed.push(/globe-worker|ERR_FAILED/);
+      await page.reload();
+      await settled();
+      expect(workers()).toEqual([]);
+      await expect.poll(() => drawing(page)).toBe(picture);
+    },
+  );
+
   test('nothing moves by itself', { tag: [DESKTOP, MORE] }, async ({ page, server }) => {
     await pingAll(server, cityNodes(20));
     await openLive(page, `${server.url}/?view=globe`);

@@ -45,3 +45,16 @@ test('two that become one at the edge of the globe have the nodes of both', () =
   expect(merged.points).toHaveLength(2);
   expect(Math.hypot(...merged.at)).toBeCloseTo(1);
 });
+
+test('other states of the same nodes change what a marker shows, and not where it is', () => {
+  const markers = new BallMarkers();
+  markers.replace([readPlace(MUNICH), readPlace(AUSTIN)]);
+  const before = markers.at(1.5);
+  markers.set(readPlace([48, 11.5, 'DE', 1, 1, 0, 1]));
+  const after = markers.at(1.5);
+  expect(after.map(({ byStatus }) => byStatus)).not.toEqual(before.map(({ byStatus }) => byStatus));
+  // The very same positions: its cluster wasn't made again.
+  expect(after.every(({ at }, n) => at === before[n]?.at)).toBe(true);
+  markers.set(readPlace([48, 11.5, 'DE', 2, 1, 0, 1]));
+  expect(markers.at(1.5).some(({ at }) => before.some((marker) => marker.at === at))).toBe(false);
+});

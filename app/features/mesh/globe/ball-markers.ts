@@ -11,6 +11,12 @@ export interface BallMarker extends Sum {
   at: Vector;
 }
 
+/** The places of a marker, and where it is. */
+interface Cluster {
+  members: DrawnPoint[];
+  at: Vector;
+}
+
 /** Markers are made for steps of the zoom: between two of them they are only further apart. */
 const STEPS = 4;
 /** While the zoom changes, those from before stay for so many steps: making them takes as long as a frame. */
@@ -18,30 +24,34 @@ const STAY = 4;
 
 /** The markers of all places on the globe. */
 export class BallMarkers extends GridPoints {
-  #made: { step: number; markers: BallMarker[] } | undefined;
+  #made: { step: number; clusters: Cluster[]; markers: BallMarker[] | null } | undefined;
   #land: LandMask | null = null;
   /** Changes with what is drawn. */
   version = 0;
 
-  protected override changed(): void {
+  protected override changed(counts: boolean): void {
     this.version++;
-    this.#made = undefined;
+    // Other states of the same nodes leave the clusters as they are.
+    if (counts) this.#made = undefined;
+    else if (this.#made) this.#made.markers = null;
   }
 
   /** Clusters stand on land once it is known. */
   stayOn(land: LandMask): void {
     this.#land = land;
-    this.changed();
+    this.changed(true);
   }
 
   /** All markers, the largest last. @param moving the zoom may still change */
   at(zoom: number, moving = false): BallMarker[] {
     const step = Math.floor(zoom * STEPS + 1e-6);
     const away = Math.abs(step - (this.#made?.step ?? Infinity));
-    if (this.#made && (moving ? away < STAY : away === 0)) return this.#made.markers;
-    const markers = this.#make(radiusAt(step / STEPS));
-    this.#made = { step, markers };
-    return markers;
+    if (!this.#made || (moving ? away >= STAY : away > 0))
+      this.#made = { step, clusters: this.#cluster(radiusAt(step / STEPS)), markers: null };
+    return (this.#made.markers ??= this.#made.clusters.map(({ members, at }) => ({
+      ...sumOf(members),
+      at,
+    })));
   }
 
   /** The marker that a place is a part of. */
@@ -51,7 +61,8 @@ export class BallMarkers extends GridPoints {
     );
   }
 
-  #make(radius: number): BallMarker[] {
+  /** The largest last. */
+  #cluster(radius: number): Cluster[] {
     const points = [...this.drawn()];
     const at = new Float64Array(3 * points.length);
     points.forEach((point, n) =>
@@ -67,12 +78,14 @@ export class BallMarkers extends GridPoints {
       round: true,
       land: land && ((x, y, z) => isLand(land, latLngOf([x, y, z]))),
     });
+    const totalOf = ({ members }: Cluster) =>
+      members.reduce((total, { drawn }) => total + drawn.total, 0);
     return rings
       .map(({ members, at }) => ({
-        ...sumOf(members.map((member) => points[member] as DrawnPoint)),
+        members: members.map((member) => points[member] as DrawnPoint),
         at: onBall(...at),
       }))
-      .sort((a, b) => a.total - b.total);
+      .sort((a, b) => totalOf(a) - totalOf(b));
   }
 }
 

@@ -23,7 +23,7 @@ const GRATICULE = geoGraticule().step([30, 30])();
 const AIR = 1.1;
 
 export function drawSphere(
-  context: CanvasRenderingContext2D,
+  context: OffscreenCanvasRenderingContext2D,
   { x, y, radius }: Pose,
   palette: Palette,
 ): void {
@@ -48,7 +48,7 @@ export function drawSphere(
 
 /** Light from the upper left, which makes a ball of the disc. */
 export function drawShade(
-  context: CanvasRenderingContext2D,
+  context: OffscreenCanvasRenderingContext2D,
   { x, y, radius }: Pose,
   palette: Palette,
 ): void {
@@ -65,7 +65,7 @@ export function drawShade(
 }
 
 function fromUpperLeft(
-  context: CanvasRenderingContext2D,
+  context: OffscreenCanvasRenderingContext2D,
   { x, y, radius }: Pick<Pose, 'x' | 'y' | 'radius'>,
   stops: readonly (readonly [at: number, colour: string])[],
 ): CanvasGradient {
@@ -83,7 +83,7 @@ export interface Outlines {
 
 /** @param moving leaves out what a moving eye doesn't miss */
 export function drawLand(
-  context: CanvasRenderingContext2D,
+  context: OffscreenCanvasRenderingContext2D,
   { x, y, width, height, radius, centre }: Pose,
   { land, borders }: Outlines,
   palette: Palette,

@@ -32,10 +32,6 @@ const GlobeView = forwardRef<HTMLDivElement, DrawingProps>(function GlobeView(pr
             : 'Globe'
         }
       >
-        <canvas />
-        <canvas />
-        <canvas />
-        <canvas />
         <span className="visually-hidden" aria-live="polite">
           {said}
         </span>

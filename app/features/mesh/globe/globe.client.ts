@@ -9,16 +9,19 @@ import type { Drawing, DrawingOptions } from '../map/use-drawing.ts';
 import { listen } from './gestures.client.ts';
 import { between, dot, latLngOf, turnedBy, vectorOf, wrapped, zoomAt } from './orientation.ts';
 import { middleOf } from './points.ts';
-import { Pulses } from './pulses.client.ts';
 import { Scene, ZOOM_MAX, type Spot } from './scene.client.ts';
 
 /** How far around the middle of a marker a click hits it at least, CSS px. A finger is less precise than a mouse. */
 const REACH = { fine: 12, coarse: 22 };
 /**
- * Until a visitor touches it, but not for ever: degrees a second, the least time between two frames, and how long it
- * turns by itself, ms.
+ * Until a visitor touches it, but not for ever: degrees a second, the least time between two frames, the longest step,
+ * and how long it turns by itself, ms.
  */
-const SPIN = { speed: 2, every: 33, lasts: 60_000 };
+const SPIN = { speed: 2, every: 33, longest: 400, lasts: 60_000 };
+/** A frame comes so long after it is asked for, ms. */
+const FRAME_MS = 16;
+/** Of the time, this share at most goes into frames of a globe that nobody has touched. */
+const BUSY = 0.5;
 /** Room around the nodes of a cluster that was clicked, and how much nearer a click goes at least. */
 const CLOSER = { room: 2.6, least: 1 };
 /** How long it takes to turn to a selected place, ms. */
@@ -31,7 +34,7 @@ export interface Globe extends Drawing {
 }
 
 /**
- * Draws the network on a globe into the element's four canvases, and follows the visitor's gestures.
+ * Draws the network on a globe into the element, and follows the visitor's gestures.
  * @param onSpin it turns by itself now, or no longer
  */
 export function createGlobe(
@@ -53,15 +56,23 @@ export function createGlobe(
 
   /** The animation that runs: slow rotation, or turning to a place. */
   let animation = 0;
-  const animate = (step: (elapsed: number) => boolean) => {
+  let pause: ReturnType<typeof setTimeout> | undefined;
+  const stopAnimating = () => {
     cancelAnimationFrame(animation);
+    clearTimeout(pause);
+  };
+  /** @param step draws, and says how long it is until the next frame is worth it, ms; null: the end */
+  const animate = (step: (elapsed: number) => number | null) => {
+    stopAnimating();
     let began: number | undefined;
+    const soon = () => (animation = requestAnimationFrame(next));
     const next = (now: number) => {
       began ??= now;
-      scene.note(now);
-      if (step(now - began)) animation = requestAnimationFrame(next);
+      const wait = step(now - began);
+      if (wait === 0) soon();
+      else if (wait !== null) pause = setTimeout(soon, wait);
     };
-    animation = requestAnimationFrame(next);
+    soon();
   };
   const setSpinning = (spinning: boolean) => {
     if (scene.spinning === spinning) return;
@@ -71,7 +82,7 @@ export function createGlobe(
   const stopAnimation = () => {
     setSpinning(false);
     automatic = false;
-    cancelAnimationFrame(animation);
+    stopAnimating();
     // While it moved, it may have been drawn coarsely.
     scene.drawSoon();
   };
@@ -80,14 +91,14 @@ export function createGlobe(
     let last = 0;
     animate((elapsed) => {
       if (elapsed > SPIN.lasts) stopAnimation();
-      if (elapsed - last < SPIN.every) return scene.spinning;
+      if (!scene.spinning) return null;
       const { lat, lng } = scene.pose.centre;
       // A tab that was hidden doesn't jump.
-      const seconds = Math.min(elapsed - last, 100) / 1000;
+      const seconds = Math.min(elapsed - last, SPIN.longest) / 1000;
       scene.pose.centre = { lat, lng: wrapped(lng - SPIN.speed * seconds) };
       last = elapsed;
       scene.draw();
-      return scene.spinning;
+      return Math.max(SPIN.every, scene.cost / BUSY) - FRAME_MS;
     });
   };
   const turnTo = (to: LatLng, zoom = scene.zoom) => {
@@ -101,7 +112,7 @@ export function createGlobe(
       scene.moving = share < 1;
       scene.draw();
       if (share === 1 && zoom !== before) ended();
-      return scene.moving;
+      return scene.moving ? 0 : null;
     });
   };
   /** What the visitor sees stays where it is. */
@@ -191,19 +202,11 @@ export function createGlobe(
     onClose: () => onSelect(null, true),
   });
 
-  const pulses = still
-    ? null
-    : new Pulses(
-        scene.pulseCanvas,
-        () => scene.pose,
-        () => scene.palette,
-        (place) => scene.markerOf(place),
-      );
   const unfollow = store.subscribe((change) => {
     if (scene.places.update(change, store)) scene.refresh();
     // A search shows no pulses: a pulse doesn't tell its node.
-    if (shown.places) return;
-    for (const pulse of change.pulses) if (scene.places.shows(pulse)) pulses?.add(pulse);
+    if (still || shown.places) return;
+    for (const pulse of change.pulses) if (scene.places.shows(pulse)) scene.pulse(pulse);
   });
   const unfollowTheme = onThemeChange(() => scene.recolour());
   // Who comes to it with the keyboard looks for something.
@@ -217,8 +220,14 @@ export function createGlobe(
   turnToMiddle();
   if (view) setView(view);
   else if (selected) scene.pose.centre = { lat: selected.lat, lng: selected.lng };
-  if (spins) spin();
-  scene.load().then(onDrawn, onDrawn);
+  // It can be stopped from the start, and turns once the page has nothing else to do.
+  setSpinning(spins);
+  void scene.loaded.then(() => {
+    onDrawn();
+    whenIdle(() => {
+      if (scene.spinning) spin();
+    });
+  });
 
   return {
     show(next) {
@@ -249,9 +258,14 @@ export function createGlobe(
       unfollow();
       unfollowTheme();
       resized.disconnect();
-      pulses?.stop();
       scene.stop();
       host.removeEventListener('focus', stopAnimation);
     },
   };
+}
+
+/** Calls back once the page has nothing else to do. (Safari has no requestIdleCallback.) */
+function whenIdle(act: () => void): void {
+  if ('requestIdleCallback' in window) requestIdleCallback(act);
+  else setTimeout(act, 500);
 }

@@ -15,7 +15,7 @@ export class LightPainter {
   #key = '';
 
   draw(
-    context: CanvasRenderingContext2D,
+    context: OffscreenCanvasRenderingContext2D,
     { x, y, width, height, radius, ratio, centre }: Pose,
     { vectors, alive }: Points,
     palette: Palette,

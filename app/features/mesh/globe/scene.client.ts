@@ -1,30 +1,17 @@
-import { feature } from 'topojson-client';
-import landUrl from 'world-atlas/land-110m.json?url';
 import type { MeshStore } from '#app/features/live/live-store.ts';
+import { CELLS, type PulseTuple } from '#server/mesh/places.schema.ts';
 import { CALLOUT, calloutAt, calloutCircles, type CalloutName } from '../map/callouts.ts';
-import {
-  drawChosen,
-  drawCluster,
-  drawGenesis,
-  drawImage,
-  drawLead,
-  drawRing,
-  drawSprites,
-  genesisColour,
-} from '../map/draw.client.ts';
-import { FAR_NAMES } from '../map/far-names.ts';
-import { ICONS, type Shown } from '../map/grid-points.ts';
-import { LandMask, landBits } from '../map/land-mask.ts';
-import type { Borders } from '../map/geography.ts';
-import bordersUrl from '../map/geography/far-borders.json?url';
-import { landOutlines, positionsOf } from '../map/land-outlines.ts';
+import type { Shown } from '../map/grid-points.ts';
+import { LandMask } from '../map/land-mask.ts';
 import type { Circle, LatLng } from '../map/mercator.ts';
-import { readPalette, type Palette } from '../map/palette.client.ts';
+import { readPalette } from '../map/palette.client.ts';
 import type { DrawingOptions, Selected } from '../map/use-drawing.ts';
 import { BallMarkers, mergedMarker, type BallMarker } from './ball-markers.ts';
-import { drawLand, drawShade, drawSphere, type Outlines, type Pose } from './draw-globe.client.ts';
+import type { Pose } from './draw-globe.client.ts';
 import { apartOnScreen } from './edge.ts';
-import { LightPainter } from './light-painter.client.ts';
+import type { Frame, Standing } from './globe-painter.client.ts';
+import { startGlobeThread } from './globe-thread.client.ts';
+import { FADE, PULSE_LASTS, PULSES_MOST } from './layers.ts';
 import { dot, radiusAt, rotationTo, vectorOf, zoomAt } from './orientation.ts';
 import { pointsOf, type Points } from './points.ts';
 
@@ -40,12 +27,8 @@ const PEEK = 130;
 const HALF = 0.5;
 /** Highest zoom: beyond it the flat map shows more. */
 export const ZOOM_MAX = 6;
-/** Markers fade over the last 8 degrees before the edge. */
-const FADE = Math.sin((8 * Math.PI) / 180);
 /** A position nearer to the edge than this is not in view, as a cosine. */
 const EDGE = 0.3;
-/** Side of the picture that tells where land is, px. */
-const MASK = 512;
 /** How far around a callout markers are in its way, CSS px. */
 const NEAR = 120;
 
@@ -57,16 +40,12 @@ export interface Spot extends Circle {
   opacity: number;
 }
 
-/**
- * The globe as it is drawn on its canvases. From below: the sphere, which stays while the globe turns; land and
- * places; the shade on them; pulses, which draw themselves.
- */
+/** The globe as it is seen: how it is turned, where its markers are, and what is drawn of them by its thread. */
 export class Scene {
   readonly pose: Pose = {
     ...{ width: 0, height: 0, ratio: 1, x: 0, y: 0, radius: 1 },
     centre: { lat: 20, lng: 0 },
   };
-  palette: Palette;
   points: Points;
   selected: Selected | null = null;
   /** Leaves out what nobody sees in a movement. */
@@ -74,41 +53,55 @@ export class Scene {
   /** It turns by itself. */
   spinning = false;
   readonly places = new BallMarkers();
-  readonly #canvases: HTMLCanvasElement[];
-  #theme = 0;
-  readonly #outlines: Outlines = { land: null, borders: null };
+  /** How long the last frame took its thread, ms. */
+  cost = 0;
+  /** The land is there, if it can be loaded. */
+  readonly loaded: Promise<void>;
+  readonly #thread;
+  /** A frame is being painted; another one is to follow it. */
+  #painting = false;
+  #outdated = false;
+  /** What has changed since the last frame, beside the view. */
+  #changed = { palette: true, points: true };
   #stale = false;
   #frame = 0;
   /** The zoom at which the whole globe fits, and the visitor's; null: as small as it gets. */
   #least = 0;
   #zoom: number | null = null;
-  /** What the sphere is drawn for. */
-  #sphere = '';
-  readonly #lights = new LightPainter();
-  #sprites: { key: string; images: ImageBitmap[] } | undefined;
   /** How far Genesis and the chosen node stand beside their places, CSS px; found while nothing moves. */
   #settled = false;
   #spots: { pose: string; markers: BallMarker[]; spots: MarkerSpot[] } | undefined;
   #offsets: { key: string; genesis: Offset | null; chosen: Offset | null } | undefined;
   readonly #pace = new Pace();
+  /** When the pulses that are shown end, ms. */
+  readonly #pulseEnds: Record<keyof typeof PULSE_LASTS, number[]> = { heartbeat: [], welcome: [] };
 
   constructor(
     private readonly host: HTMLElement,
     private readonly store: MeshStore,
     shown: Shown,
-    /** How much of the canvas is covered, now or once a sheet rests. */
+    /** How much of the element is covered, now or once a sheet rests. */
     private readonly insets: DrawingOptions['insets'],
     /** The first places, which arrive after the globe, or others are there. */
     private readonly onPoints: () => void,
   ) {
-    this.#canvases = [...host.querySelectorAll('canvas')];
-    this.palette = readPalette(host);
     this.places.show(shown, store);
     this.points = pointsOf(this.places.drawn());
-  }
-
-  get pulseCanvas(): HTMLCanvasElement | undefined {
-    return this.#canvases[3];
+    const { promise, resolve } = deferred();
+    this.loaded = promise;
+    this.#thread = startGlobeThread(host, {
+      onPainted: (ms) => {
+        this.#painting = false;
+        this.cost = ms;
+        if (this.moving || this.spinning) this.#pace.note(ms);
+        if (this.#outdated) this.drawSoon();
+      },
+      onLand: (bits) => {
+        if (bits) this.places.stayOn(new LandMask(bits));
+        this.refresh();
+        resolve();
+      },
+    });
   }
 
   get zoom(): number {
@@ -127,8 +120,6 @@ export class Scene {
     const { clientWidth: width, clientHeight: height } = this.host;
     if (width === 0 || height === 0) return;
     const ratio = Math.min(2, devicePixelRatio);
-    if (width !== pose.width || height !== pose.height || ratio !== pose.ratio)
-      for (const canvas of this.#canvases) resize(canvas, { width, height, ratio });
     // The switch of the views at the upper end covers a corner only.
     const { right, bottom, left } = this.insets(true);
     const across = width - left - right;
@@ -146,76 +137,85 @@ export class Scene {
   }
 
   recolour(): void {
-    this.palette = readPalette(this.host);
-    this.#theme++;
+    this.#changed.palette = true;
     this.drawSoon();
   }
 
-  /** Loads the land. Without it, the places are still worth seeing. */
-  async load(): Promise<void> {
-    const topology = (await (await fetch(landUrl)).json()) as Parameters<typeof feature>[0];
-    const outlines = topology.objects['land'];
-    if (outlines) this.#outlines.land = feature(topology, outlines);
-    this.draw();
-    void this.#loadBorders();
-    // Not in the same task: it takes as long as a frame.
-    await new Promise((resolve) => setTimeout(resolve));
-    this.places.stayOn(new LandMask(landBits(landOutlines(topology), MASK)));
-    this.refresh();
-  }
-
-  /** Without the borders of countries, their land is still there. */
-  async #loadBorders(): Promise<void> {
-    const response = await fetch(bordersUrl).catch(() => null);
-    if (!response?.ok) return;
-    const { units, lines } = (await response.json()) as Borders;
-    const coordinates = lines.map((line) => positionsOf(line, units));
-    this.#outlines.borders = { type: 'MultiLineString', coordinates };
-    this.drawSoon();
+  /** A heartbeat arrived there. */
+  pulse([lat, lng, , cell, joined]: PulseTuple): void {
+    const kind = joined === undefined ? 'heartbeat' : 'welcome';
+    const now = performance.now();
+    const ends = this.#pulseEnds[kind].filter((end) => end > now);
+    this.#pulseEnds[kind] = ends;
+    if (document.hidden || ends.length >= PULSES_MOST[kind]) return;
+    ends.push(now + PULSE_LASTS[kind]);
+    const marker = this.markerOf({ lat, lng });
+    this.#thread.pulse({
+      kind,
+      at: marker?.at ?? vectorOf({ lat, lng }),
+      status: CELLS[cell]?.status ?? 'online',
+      radius: marker?.radius ?? null,
+      text: joined === undefined ? '' : `${joined} joined`,
+    });
   }
 
   stop(): void {
     cancelAnimationFrame(this.#frame);
+    this.#thread.stop();
   }
 
   readonly drawSoon = (): void => {
-    this.#frame ||= requestAnimationFrame((now) => {
+    this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
-      this.note(now);
       this.draw();
     });
   };
 
-  /** Each frame of a movement, ms. */
-  note(now: number): void {
-    if (this.moving || this.spinning) this.#pace.note(now);
-  }
-
   draw(): void {
-    const { pose, moving, palette } = this;
-    const [sphere, globe, shade] = this.#canvases;
-    if (!globe || pose.width === 0) return;
+    const { pose, moving } = this;
+    if (pose.width === 0) return;
     if (this.#stale) {
       this.points = pointsOf(this.places.drawn());
       this.#stale = false;
+      this.#changed.points = true;
       this.onPoints();
     }
-    // What the gradients of the sphere depend on: they take longer than everything else.
-    const key = [pose.width, pose.height, pose.ratio, pose.x, pose.y, pose.radius, this.#theme];
-    if (this.#sphere !== key.join()) {
-      this.#sphere = key.join();
-      clean(sphere, pose, (context) => drawSphere(context, pose, palette));
-      clean(shade, pose, (context) => drawShade(context, pose, palette));
-    }
-    const coarse = (moving || this.spinning) && this.#pace.slow;
-    const drawn = { ...pose, ratio: coarse ? 1 : pose.ratio };
-    if (globe.width !== Math.round(pose.width * drawn.ratio)) resize(globe, drawn);
-    clean(globe, drawn, (context) => {
-      drawLand(context, drawn, this.#outlines, palette, moving || coarse);
-      this.#lights.draw(context, drawn, this.points, palette, moving);
-      this.#drawNames(context);
-      this.#drawMarkers(context, drawn.ratio);
+    // Frames that nobody would see don't queue up.
+    this.#outdated = this.#painting;
+    if (this.#painting) return;
+    this.#painting = true;
+    const { genesis, chosen } = this.#callouts();
+    const { selected } = this;
+    const { status } = this.store.head.genesis;
+    const { palette, points } = this.#changed;
+    this.#changed = { palette: false, points: false };
+    this.#thread.paint({
+      pose: { ...pose },
+      moving,
+      coarse: (moving || this.spinning) && this.#pace.slow,
+      markers: this.markerSpots().map(
+        ({ x, y, radius, opacity, marker: { byStatus, count, dimmed, total, icon } }) => ({
+          ...{ x, y, radius, opacity },
+          ...{ byStatus, count, dimmed, total, icon },
+        }),
+      ),
+      genesis: genesis && { ...genesis, status },
+      chosen: chosen && selected?.node ? { ...chosen, status: selected.node.status } : null,
+      ring: this.#ring(genesis),
+      ...(palette ? { palette: readPalette(this.host) } : {}),
+      ...(points ? { points: this.points } : {}),
     });
+  }
+
+  /** Around a place or Genesis that is selected. */
+  #ring(genesis: Standing | null): Frame['ring'] {
+    const { selected } = this;
+    if (!selected || selected.node) return null;
+    const { lat, lng } = this.store.head.genesis;
+    if (genesis && selected.lat === lat && selected.lng === lng)
+      return { x: genesis.x, y: genesis.y, radius: CALLOUT + 3 };
+    const spot = this.#spotOf(selected);
+    return spot ? { x: spot.x, y: spot.y, radius: spot.radius + 4 } : null;
   }
 
   /** Where a position is drawn, CSS px; null behind the globe. */
@@ -358,78 +358,6 @@ export class Scene {
       chosen: standing(chosen, places.chosen, this.#offsets?.chosen),
     };
   }
-
-  #drawMarkers(context: CanvasRenderingContext2D, ratio: number): void {
-    const { palette, store } = this;
-    const key = `${this.#theme} ${ratio}`;
-    if (this.#sprites?.key !== key)
-      this.#sprites = { key, images: drawSprites(ICONS, palette, ratio) };
-    const { images } = this.#sprites;
-    for (const { marker, x, y, opacity } of this.markerSpots()) {
-      context.globalAlpha = opacity;
-      if (marker.icon === null) drawCluster(context, marker, [x, y], palette);
-      else
-        drawImage(context, images[marker.icon] as ImageBitmap, [x, y], ratio, marker.count === 0);
-    }
-    const { genesis, chosen } = this.#callouts();
-    if (genesis) {
-      context.globalAlpha = genesis.opacity;
-      const { x, y, foot } = genesis;
-      drawLead(context, [x, y], foot, CALLOUT, genesisColour(palette, store.head.genesis.status));
-      drawGenesis(context, [x, y], palette, store.head.genesis.status, genesis.name);
-    }
-    const { selected } = this;
-    if (chosen && selected?.node) {
-      context.globalAlpha = chosen.opacity;
-      drawLead(context, [chosen.x, chosen.y], chosen.foot, CALLOUT, palette.accent);
-      drawChosen(context, [chosen.x, chosen.y], palette, selected.node.status, chosen.name);
-    }
-    context.globalAlpha = 1;
-    if (!selected || selected.node) return;
-    const isGenesis =
-      selected.lat === store.head.genesis.lat && selected.lng === store.head.genesis.lng;
-    const spot = this.#spotOf(selected);
-    if (isGenesis && genesis)
-      drawRing(context, [genesis.x, genesis.y], CALLOUT + 3, palette.accent);
-    else if (spot) drawRing(context, [spot.x, spot.y], spot.radius + 4, palette.accent);
-  }
-
-  /** The few names of a whole world, where no marker is in their way. */
-  #drawNames(context: CanvasRenderingContext2D): void {
-    const { palette, pose } = this;
-    const { right, up, front } = rotationTo(pose.centre);
-    const markers = this.markerSpots();
-    context.font = `400 12px ${palette.font}`;
-    context.textAlign = 'center';
-    context.textBaseline = 'middle';
-    context.lineJoin = 'round';
-    context.lineWidth = 2.4;
-    for (const kind of ['countries', 'waters'] as const) {
-      context.fillStyle = palette[kind === 'waters' ? 'water-name' : 'place-name'];
-      context.strokeStyle = palette[kind === 'waters' ? 'globe-2' : 'name-halo'];
-      context.letterSpacing = kind === 'waters' ? '1.7px' : '0px';
-      for (const [text, lng, lat] of FAR_NAMES[kind]) {
-        const at = vectorOf({ lat, lng });
-        const depth = dot(at, front);
-        // A name is wide: nearer to the edge it would extend beyond it.
-        if (depth < NAME_DEPTH) continue;
-        const x = pose.x + pose.radius * dot(at, right);
-        const y = pose.y - pose.radius * dot(at, up);
-        const half = text.length * LETTER;
-        const covered = markers.some(
-          (marker) =>
-            Math.abs(marker.y - y) < marker.radius + 8 &&
-            Math.abs(marker.x - x) < marker.radius + half,
-        );
-        if (covered) continue;
-        context.globalAlpha = Math.min(1, (depth - NAME_DEPTH) / FADE);
-        context.strokeText(text, x, y);
-        context.fillText(text, x, y);
-      }
-    }
-    context.letterSpacing = '0px';
-    context.globalAlpha = 1;
-  }
 }
 
 type MarkerSpot = Spot & { marker: BallMarker };
@@ -441,18 +369,6 @@ interface Offset {
   name: CalloutName;
 }
 
-interface Standing {
-  x: number;
-  y: number;
-  foot: readonly [x: number, y: number];
-  name: CalloutName;
-  opacity: number;
-}
-
-/** Names begin so far from the edge, as a cosine, and half the width of a letter, CSS px. */
-const NAME_DEPTH = 0.35;
-const LETTER = 3.6;
-
 /** The radius that a globe has in what is free of its element, px. */
 function radiusIn(across: number, down: number): number {
   // On a phone the height is what there is: it is cut at both sides.
@@ -461,28 +377,14 @@ function radiusIn(across: number, down: number): number {
   return innerWidth < WIDTHS.desktop ? shorter * TABLET_SHARE : shorter / 2 - MARGIN.desktop;
 }
 
-type Size = Pick<Pose, 'width' | 'height' | 'ratio'>;
-
-function resize(canvas: HTMLCanvasElement, { width, height, ratio }: Size): void {
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
 }
 
-function clean(
-  canvas: HTMLCanvasElement | undefined,
-  { width, height, ratio }: Size,
-  draw: (context: CanvasRenderingContext2D) => void,
-): void {
-  const context = canvas?.getContext('2d');
-  if (!context) return;
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, width, height);
-  draw(context);
-}
-
-/** A frame that comes later than this after the one before is late; after a longer pause nothing was moving (ms). */
+/** A frame that takes longer than this is late, ms. */
 const LATE_MS = 34;
-const PAUSE_MS = 300;
 /** So many late frames are too many. Each frame in time makes up for a part of one. */
 const MOST = 3;
 const FORGIVEN = 0.25;
@@ -490,15 +392,11 @@ const FORGIVEN = 0.25;
 /** Notices a device that is too slow for its resolution. */
 export class Pace {
   slow = false;
-  #last = 0;
   #late = 0;
 
-  /** @param now of a frame while the globe moves, ms */
-  note(now: number): void {
-    const gap = now - this.#last;
-    this.#last = now;
-    if (gap > PAUSE_MS) return;
-    this.#late = Math.max(0, this.#late + (gap > LATE_MS ? 1 : -FORGIVEN));
+  /** @param ms that a frame of a movement took */
+  note(ms: number): void {
+    this.#late = Math.max(0, this.#late + (ms > LATE_MS ? 1 : -FORGIVEN));
     this.slow ||= this.#late >= MOST;
   }
 }

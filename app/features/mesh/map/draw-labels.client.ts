@@ -1,7 +1,6 @@
-import extendedUrl from '@fontsource/ibm-plex-sans/files/ibm-plex-sans-latin-ext-400-normal.woff2?url';
-import latinUrl from '@fontsource/ibm-plex-sans/files/ibm-plex-sans-latin-400-normal.woff2?url';
 import type { View } from './canvas-layer.client.ts';
 import type { Names } from './geography.ts';
+import { FAMILY } from './fonts.client.ts';
 import { placeLabels, type LabelKind } from './labels.ts';
 import type { Palette } from './palette.client.ts';
 
@@ -9,25 +8,9 @@ import type { Palette } from './palette.client.ts';
 const HALO = 2.4;
 /** Radius of a city, CSS px. */
 const DOT = 1.75;
-const FAMILY = 'IBM Plex Sans';
 
 /** Space between the letters, by what is named. */
 const SPACING: Record<LabelKind, string> = { countries: '0px', waters: '1.7px', cities: '0px' };
-
-const FACES = {
-  latin: { url: latinUrl, unicodeRange: 'U+0000-00FF, U+2000-206F' },
-  extended: { url: extendedUrl, unicodeRange: 'U+0100-02BA, U+1E00-1E9F' },
-};
-
-/** A part of the page's font, which a worker has to load for itself. Without it names are in the system's font. */
-export async function loadFont(part: keyof typeof FACES): Promise<void> {
-  const { url, unicodeRange } = FACES[part];
-  const face = new FontFace(FAMILY, `url(${url})`, { unicodeRange });
-  (typeof document === 'undefined' ? workerFonts() : document.fonts).add(face);
-  await face.load().catch(() => undefined);
-}
-
-const workerFonts = () => (self as unknown as { fonts: FontFaceSet }).fonts;
 
 /** Names of countries, waters and cities, where they have room beside the markers. */
 export function drawLabels(

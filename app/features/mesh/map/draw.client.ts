@@ -11,6 +11,9 @@ import type { Palette } from './palette.client.ts';
 
 /** Draws the icons of the map on a canvas. */
 
+/** Of a canvas of the page, or of one that another thread draws on. */
+export type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+
 /** Width of the rim that separates a marker from what is below it, CSS px. */
 const RIM = 1.5;
 /** Opacity of what a filter excludes. */
@@ -77,7 +80,7 @@ const STATE_GAP = 1.4;
 
 /** A ring divided by status, with the number of nodes inside: those that match the filter, if any does. */
 export function drawCluster(
-  context: CanvasRenderingContext2D,
+  context: Context,
   { byStatus, count, dimmed, total, radius }: Cluster,
   [x, y]: readonly [number, number],
   palette: Palette,
@@ -119,7 +122,7 @@ type Cluster = Pick<Marker, 'byStatus' | 'count' | 'dimmed' | 'total' | 'radius'
 
 /** An icon as it was drawn once. @param excluded the filter excludes its node, which is dimmed */
 export function drawImage(
-  context: CanvasRenderingContext2D,
+  context: Context,
   image: ImageBitmap,
   [x, y]: readonly [number, number],
   ratio: number,
@@ -141,7 +144,7 @@ const LINE = 1.4;
 
 /** From the rim of a disc to the true place of its node or nodes. @param radius of the disc, CSS px */
 export function drawLead(
-  context: CanvasRenderingContext2D,
+  context: Context,
   at: readonly [x: number, y: number],
   foot: readonly [x: number, y: number],
   radius: number,
@@ -163,7 +166,7 @@ export function drawLead(
 
 /** A name beside a disc, in what can't be confused with the names of countries. */
 function drawName(
-  context: CanvasRenderingContext2D,
+  context: Context,
   { text, side }: CalloutName,
   [x, y]: readonly [number, number],
   palette: Palette,
@@ -189,7 +192,7 @@ export const genesisColour = ({ genesis, offline }: Palette, status: Genesis['st
   status === 'offline' ? offline : genesis;
 
 export function drawGenesis(
-  context: CanvasRenderingContext2D,
+  context: Context,
   at: readonly [x: number, y: number],
   palette: Palette,
   status: Genesis['status'],
@@ -213,7 +216,7 @@ export function drawGenesis(
 
 /** The chosen node: its icon in a ring, with its name. */
 export function drawChosen(
-  context: CanvasRenderingContext2D,
+  context: Context,
   at: readonly [x: number, y: number],
   palette: Palette,
   status: PeerStatus,
@@ -236,7 +239,7 @@ export function drawChosen(
 }
 
 function drawDisc(
-  context: CanvasRenderingContext2D,
+  context: Context,
   [x, y]: readonly [number, number],
   fills: readonly string[],
 ): void {
@@ -249,7 +252,7 @@ function drawDisc(
 }
 
 export function drawRing(
-  context: CanvasRenderingContext2D,
+  context: Context,
   [x, y]: readonly [number, number],
   radius: number,
   colour: string,
