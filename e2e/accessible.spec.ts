@@ -75,17 +75,22 @@ const INFORMATION: Paths = {
 const REGISTRATION: Paths = {
   pages: [
     '/register',
-    '/register?step=what&name=another&node=node_macmini',
+    '/register?step=node&name=another',
+    '/register?step=node&name=another&node=node_macmini',
+    '/register?step=details&name=another&node=node_macmini',
     '/register?step=check&name=another&node=node_macmini',
     '/register/WAITING',
     '/register/ACTIVE/notifications',
   ],
   states: [
     // Steps with errors at their fields when a later one was requested.
-    '/register?step=what&name=garage',
-    '/register?step=what&name=another&node=node_blocked',
-    '/register?step=what&name=another&node=node_pair',
-    '/register?step=check&name=another&class=M&region=a%20b',
+    '/register?step=node&name=garage',
+    '/register?step=node&name=another&kinds=none',
+    '/register?step=node&name=another&node=node_blocked',
+    '/register?step=node&name=another&node=node_pair',
+    '/register?step=details&name=another',
+    '/register?step=details&name=another&node=a%20b',
+    '/register?step=check&name=another&node=node_macmini&label=a.example.org&region=a%20b',
     '/register/reg_nobodysnobodysnobodys1',
     '/register/LAPSED',
     '/register/GONE',
@@ -202,8 +207,10 @@ test(
   { tag: MORE },
   async ({ page, server, states, open, press, heading, check }) => {
     await open(states.active.path);
-    await open('/register?step=what&name=own');
-    await expect(page.getByRole('button', { name: /node_macmini/ })).toBeVisible();
+    await open('/register?step=node&name=own');
+    await page.getByRole('combobox', { name: 'Node', exact: true }).fill('mac');
+    await expect(page.getByRole('option', { name: /node_macmini/ })).toBeVisible();
+    await page.keyboard.press('ArrowDown');
     await check('nodes that were registered in this browser');
     const { lapsed } = states;
     await open(lapsed.path);

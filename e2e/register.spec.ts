@@ -84,37 +84,50 @@ test(
     const withId = requestsWithId(page);
     await page.goto(`${server.url}/register`);
 
-    // A taken name is reported while it is typed, with alternatives.
+    // A taken name is reported while it is typed, with alternatives; the step stays until another one is entered.
     const name = page.getByRole('textbox', { name: 'Name' });
     await name.pressSequentially('Garage');
-    await expect(page.getByText('garage is taken.')).toBeVisible();
+    await expect(page.getByText('garage is taken, not active yet.')).toBeVisible();
+    await expect(page.getByText('Taken', { exact: true })).toBeVisible();
     await expect(name).toHaveAttribute('aria-invalid', 'true');
     await expect(page).toHaveURL(/name=Garage$/);
     await page.reload();
     await expectTakenOver(page);
     await expect(name).toHaveValue('Garage');
     await expect(name).toBeFocused();
-    await name.evaluate((field) => field.toggleAttribute('data-before'));
-    await page.keyboard.press('Enter');
-    // The step was asked for again: its form is a new one.
-    await expect(name).not.toHaveAttribute('data-before');
+    const entries = await page.evaluate(() => history.length);
+    await page.getByRole('button', { name: 'Continue' }).click();
     await expect(name).toBeFocused();
-    await expect(page.getByText('garage is taken.')).toBeVisible();
     await page.getByRole('link', { name: 'garage-2' }).click();
-    await expect(heading(page)).toHaveText('Details for “garage-2”');
+    await expect(name).toHaveValue('garage-2');
+    await expect(name).toBeFocused();
+    await expect(page.getByText('Available', { exact: true })).toBeVisible();
+    await expect(page.getByText('garage-2 is available.')).toBeAttached();
+    expect(await page.evaluate(() => history.length)).toBe(entries);
+    await page.keyboard.press('Enter');
+    await expect(heading(page)).toHaveText('Choose its node');
     await expect(heading(page)).toBeFocused();
 
+    // No node is offered: none was registered here. One that is up leads to the last step.
+    const node = page.getByRole('combobox', { name: 'Node', exact: true });
+    await node.click();
+    await expect(page.getByRole('listbox')).toHaveCount(0);
+    await node.fill('node_mine');
+    await expect(page.getByRole('option')).toHaveText([/Use “node_mine” as an ID/]);
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('online, last heartbeat')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Change node' })).toBeFocused();
+    await go(page, 'Continue');
+    await expect(heading(page)).toHaveText('Check your details');
+    await expect(page.getByRole('main').getByText('EU, Europe')).toBeVisible();
+
     // What was typed survives Back and Forward, including the last change.
-    // The node brings its region; no other node is offered.
-    await expect(page.getByRole('textbox', { name: /Node ID/ })).toBeVisible();
-    await expect(page.getByText('node_else')).toHaveCount(0);
-    await page.getByRole('textbox', { name: /Node ID/ }).fill('node_mine');
-    await expect(page.getByLabel('Region')).toHaveValue('EU');
+    await page.getByRole('link', { name: 'Change label' }).click();
     await page.getByRole('radio', { name: /^M,/ }).check();
     await page.getByRole('textbox', { name: /Label/ }).fill('Down there');
     await go(page, 'Continue');
     await expect(heading(page)).toHaveText('Check your details');
-    await expect(page.getByText('Down there')).toBeVisible();
+    await expect(page.getByText('Down there', { exact: true })).toBeVisible();
     await page.goBack();
     await expect(page.getByRole('textbox', { name: /Label/ })).toHaveValue('Down there');
     await expect(page.getByRole('radio', { name: /^M,/ })).toBeChecked();
@@ -150,7 +163,7 @@ test(
     await lastStep;
     await expect(page).toHaveURL(here);
     await page.goBack();
-    await expect(page.getByText('garage-2 is taken.')).toBeVisible();
+    await expect(page.getByText('You registered garage-2 in this browser:')).toBeVisible();
     await page.getByRole('link', { name: 'continue with it' }).click();
     await expect(heading(page)).toHaveText('Pay $5.00 to register “garage-2”');
 
@@ -166,11 +179,11 @@ test(
     await expect(page.getByText('garage-2 is active.')).toBeAttached();
 
     // The node of a registration can be chosen again; it has a name now.
-    await page.goto(`${server.url}/register?step=what&name=another`);
-    await page.getByRole('button', { name: 'node_mine garage-2' }).click();
-    await expect(page.getByRole('textbox', { name: /Node ID/ })).toHaveValue('node_mine');
+    await page.goto(`${server.url}/register?step=node&name=another`);
+    await node.click();
+    await page.getByRole('option', { name: /My node/ }).click();
     await expect(page.getByText('registered on this device. It can have more')).toBeVisible();
-    await expect(page.getByLabel('Region')).toHaveValue('EU');
+    await expect(page).toHaveURL(/node=node_mine$/);
 
     // This browser remembers the registration until the operator makes it forget.
     await page.goto(`${server.url}/register`);
@@ -231,7 +244,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(heading(page)).toHaveText('You have cancelled the registration of “attic”');
     await expect(heading(page)).toBeFocused();
     await page.getByRole('link', { name: 'Register it again' }).click();
-    await expect(page.getByText('Under the roof')).toBeVisible();
+    await expect(page.getByText('Under the roof', { exact: true })).toBeVisible();
 
     // This browser still knows the registration, and that it has ended.
     await page.goto(`${server.url}/register`);
@@ -329,27 +342,28 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
       await page.goBack();
       await expect(name).toHaveValue('shed-2');
 
-      await open(page, `${server.url}/register?step=what&name=shed`);
       const label = page.getByRole('textbox', { name: /Label/ });
-      await page.getByRole('textbox', { name: /Node ID/ }).fill('node_big');
+      await open(page, `${server.url}/register?step=details&name=shed&node=node_big`);
       await expect(page.getByRole('radio', { name: /^L,/ })).toBeChecked();
-      await expect(page.getByLabel('Region')).toHaveValue('EU');
+      await expect(page.getByLabel('Region')).toHaveValue('EU, Europe');
       await page.route('**/register.data*', () => {});
+      await label.fill('Down there');
       await page.reload();
       await expectTakenOver(page);
+      await expect(label).toHaveValue('Down there');
       await expect(page.getByRole('radio', { name: /^L,/ })).toBeChecked();
-      await label.fill('Down there');
+      await page.getByRole('radio', { name: /^M,/ }).check();
       for (const link of ['Back', 'Name'])
         await expect(page.getByRole('link', { name: link, exact: true })).toHaveAttribute(
           'href',
-          /class=L&region=EU&label=Down\+there&node=node_big$/,
+          /class=M&label=Down\+there&node=node_big$/,
         );
       await page.unroute('**/register.data*');
       await label.fill('Down here');
       await page.getByRole('link', { name: 'Back', exact: true }).click();
-      await expect(name).toHaveValue('shed');
+      await expect(heading(page)).toHaveText('Choose its node');
       await go(page, 'Continue');
-      await expect(label).toHaveValue('Down here');
+      await expect(page.getByText('Down here', { exact: true })).toBeVisible();
     },
   );
 
@@ -367,7 +381,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
       const name = page.getByRole('textbox', { name: 'Name' });
       await name.fill('Garage');
       release();
-      await expect(page.getByText('garage is taken.')).toBeVisible();
+      await expect(page.getByText('garage is taken, not active yet.')).toBeVisible();
       await expect(name).toHaveValue('Garage');
     },
   );
@@ -399,7 +413,9 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
       };
       for (const step of [
         `name=${name}`,
-        `step=what&name=${name.slice(1)}`,
+        `step=node&name=${name.slice(1)}`,
+        `step=node&name=${name.slice(1)}&node=${nodeId}`,
+        `step=details&${answers}`,
         `step=check&${answers}`,
       ])
         await expectToFit(`/register?${step}`);
@@ -422,16 +438,24 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     { tag: MORE },
     async ({ page, context, server, allowed }) => {
       allowed.push(CONNECTION_LOST);
-      await page.goto(`${server.url}/register?step=what&name=shed`);
-      const node = page.getByRole('textbox', { name: /Node ID/ });
+      await page.goto(`${server.url}/register?step=node&name=shed`);
+      await expectTakenOver(page);
+      const node = page.getByRole('combobox', { name: 'Node', exact: true });
       await node.fill('node_shed');
       await expect(page).toHaveURL(/node=node_shed/);
       await context.setOffline(true);
-      await page.getByRole('textbox', { name: /Label/ }).fill('Kept');
       await go(page, 'Continue');
       await expect(page.getByRole('alert')).toContainText('The service isn’t responding.');
-      await expect(page.getByRole('textbox', { name: /Label/ })).toHaveValue('Kept');
-      await expect(node).toHaveValue('node_shed');
+      await expect(page.getByText('node_shed', { exact: true }).first()).toBeVisible();
+      await context.setOffline(false);
+      await go(page, 'Continue');
+      await expect(heading(page)).toHaveText('Details');
+      await context.setOffline(true);
+      const label = page.getByRole('textbox', { name: /Label/ });
+      await label.fill('Kept');
+      await go(page, 'Continue');
+      await expect(page.getByRole('alert')).toContainText('The service isn’t responding.');
+      await expect(label).toHaveValue('Kept');
       await context.setOffline(false);
       await go(page, 'Continue');
       await expect(heading(page)).toHaveText('Check your details');
@@ -441,8 +465,8 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
       await context.setOffline(false);
       await page.getByRole('button', { name: 'Register shed' }).click();
       await expect(heading(page)).toHaveText('Pay $5.00 to register “shed”');
-      const { label } = (await server.services.registration.status(idOf(page))).registration;
-      expect(label).toBe('Kept');
+      const { registration } = await server.services.registration.status(idOf(page));
+      expect(registration.label).toBe('Kept');
     },
   );
 });

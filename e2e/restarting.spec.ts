@@ -134,7 +134,7 @@ test(
     await proxy.restore();
     await expect(banner(page)).toHaveCount(0);
     await page.getByRole('button', { name: 'Continue' }).click();
-    await expect(heading(page)).toHaveText(/Details/);
+    await expect(heading(page)).toHaveText('Choose its node');
     await proxy.cut();
   },
 );

@@ -143,23 +143,33 @@ const SHOTS: Shot[] = [
   visitor('docs-privacy', '/docs/privacy'),
 
   visitor('register', '/register'),
-  visitor('register-name-taken', '/register?step=what&name=garage'),
-  visitor('register-details', '/register?step=what&name=another'),
-  visitor('register-details-blocked', '/register?step=what&name=another&node=node_blocked'),
-  visitor('register-details-named', '/register?step=what&name=another&node=node_macmini'),
-  visitor('register-details-own', '/register?step=what&name=another', {
+  visitor('register-name', '/register?name=another'),
+  visitor('register-name-taken', '/register?step=node&name=garage'),
+  visitor('register-node', '/register?step=node&name=another'),
+  visitor('register-node-own', '/register?step=node&name=another', {
     async prepare(page) {
       await page.evaluate(() => {
-        const saved = ['garage', 'attic'].map((name) => {
+        const saved = ['macmini', 'b'].map((name) => {
           return { id: `reg_${name.padEnd(22, 'x')}`, name, nodeId: `node_${name}` };
         });
         localStorage.setItem('registrations', JSON.stringify(saved));
       });
       await page.reload();
+      await page.getByRole('combobox', { name: 'Node', exact: true }).fill('node');
+      await page.getByRole('option').first().waitFor();
+      await page.keyboard.press('ArrowDown');
     },
   }),
-  visitor('register-details-errors', '/register?step=check&name=another&class=M&region=a%20b'),
-  visitor('register-check', '/register?step=check&name=another&node=node_macmini&kinds=node'),
+  visitor('register-node-chosen', ({ host }) => `/register?step=node&name=another&node=${host}`),
+  visitor('register-node-blocked', '/register?step=node&name=another&node=node_blocked'),
+  visitor('register-node-named', '/register?step=node&name=another&node=node_macmini'),
+  visitor('register-node-unknown', '/register?step=node&name=another&node=node_never_seen'),
+  visitor('register-details', '/register?step=details&name=another&node=node_macmini'),
+  visitor(
+    'register-details-errors',
+    '/register?step=check&name=another&node=node_macmini&label=a.example.org&region=a%20b',
+  ),
+  visitor('register-check', '/register?step=check&name=another&node=node_macmini'),
   visitor('registration-pay', ({ paying }) => paying.path),
   visitor('registration-waiting', ({ waiting }) => waiting.path),
   visitor('registration-proved', ({ proved }) => proved.path),

@@ -163,9 +163,16 @@ test('plain forms register a name and confirm its payment, with our own origin',
   await page.goto(`${server.url}/register`);
   await page.getByRole('textbox', { name: 'Name' }).fill('garage');
   await button('Continue').click();
+  const node = page.getByRole('textbox', { name: 'Node' });
+  await node.fill('node_macmini');
+  // Enter continues; the node is up, so that its details are known.
+  await node.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Check your details');
+  await page.getByRole('link', { name: 'Change label' }).click();
+  await page.getByRole('textbox', { name: /Label/ }).fill('kept.example.org');
+  await page.getByRole('textbox', { name: /Label/ }).press('Enter');
+  await expect(page.getByText('A label can’t be a hostname or an IP address.')).toBeVisible();
   await page.getByRole('textbox', { name: /Label/ }).fill('Kept');
-  await page.getByRole('textbox', { name: /Node ID/ }).fill('node_macmini');
-  // Enter continues.
   await page.getByRole('textbox', { name: /Label/ }).press('Enter');
   await expect(page.getByText('Kept', { exact: true })).toBeVisible();
   await button('Register garage').click();

@@ -85,8 +85,8 @@ try {
     const field = await page.waitForSelector('input[name="name"]');
     await field?.type(`smoke-${Date.now().toString(36)}`);
     await field?.press('Enter');
-    // The button of the next step.
-    await page.waitForSelector('button[name="step"][value="check"]');
+    // The field of the next step.
+    await page.waitForSelector('input[name="node"]');
   });
 } finally {
   await browser.close();

@@ -40,6 +40,8 @@ export const card = (name: string) => `/registry/${segment(name)}/card.png`;
 /** @param answers of the wizard that are known already */
 export const register = (answers: { name?: string; node?: string } = {}) =>
   address('/register', answers);
+/** The wizard with a node, and with the first of its offers whose name is free. */
+export const registerNode = (id: string) => address('/register', { node: id, offer: '1' });
 /** @param earlier the payment note of a registration before it, which may have been paid */
 export const registration = (id: string, earlier = '') =>
   address(`/register/${segment(id)}`, { earlier: earlier || undefined });

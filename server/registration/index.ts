@@ -98,6 +98,8 @@ export function createRegistration(
     row: (id: string) => readRegistration(context, id, context.clock()),
     status: (id: string, lookup?: () => void) => registrationStatus(context, id, lookup),
     labelOrName,
+    /** How long a review usually takes, ms; null: unknown. */
+    usualReviewMs: () => context.reviewTimes.usualMs(infrastructure.clock()),
     /** Whether a name may have been active before. @param name normalised */
     mayBeFormer: (name: string) => former.has(name),
     load: () => former.load(),

@@ -36,7 +36,7 @@ describeContract('ids that differ in the case of letters only', {}, ({ server, c
       `href="/nodes/${other}"`,
     );
     const wizard = await (
-      await server.get(`/register?step=what&name=${freshId('name')}&node=${other}`)
+      await server.get(`/register?step=node&name=${freshId('name')}&node=${other}`)
     ).text();
     expect(wizard).toContain(id);
     expect(wizard).toContain('upper and lower case');

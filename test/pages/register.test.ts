@@ -51,8 +51,9 @@ const post = (path: string, fields: URLSearchParams, headers: Record<string, str
 /** The last step, filled in. */
 async function checked(answers: Record<string, string> = {}) {
   const first = await openPage(server, '/register');
-  const { page } = await goOn(first, { name: freshId('name'), ...answers });
-  return goOn(page, { node: freshId(), step: 'check' });
+  const { page: node } = await goOn(first, { name: freshId('name'), ...answers });
+  const { page: details } = await goOn(node, { node: freshId() });
+  return goOn(details, {});
 }
 
 const pending = () =>
@@ -85,12 +86,16 @@ describe('/register without scripts', () => {
     const name = freshId('flow');
     const first = await openPage(server, '/register');
     expect(first.text).toContain('Registering costs $5.00, once.');
-    const what = await goOn(first, { name: name.toUpperCase() });
-    expect(what.page.text).toContain('What is this name for?');
-    const check = await goOn(what.page, { node: 'node_flow', region: 'eu', step: 'check' });
+    expect(first.text).toContain('What is this name for?');
+    const node = await goOn(first, { name: name.toUpperCase() });
+    expect(node.page.text).toContain(`The node that ${name} belongs to.`);
+    // Nothing was heard of it: it is asked for its details.
+    const details = await goOn(node.page, { node: 'node_flow' });
+    expect(details.page.text).toContain('Shown with the name.');
+    const check = await goOn(details.page, { region: 'eu, Europe' });
     expect(check.page.text).toMatch(
       new RegExp(
-        `Name ${name} .*Kinds node and compute .*Node node_flow .*Region EU .*Label ${name}`,
+        `Name ${name} .*For Node and compute offer .*Node node_flow .*Label ${name} .*Class S, small .*Region EU, Europe .*Fee \\$5.00 , once Ask the operator of this network about refunds.`,
       ),
     );
     const answer = await post(check.path, fieldsOf(check.page));
@@ -133,7 +138,7 @@ describe('/register without scripts', () => {
     const { name } = await activeName(server, { name: 'garage' });
     const answers = 'class=L&kinds=node&region=NA&label=My%20shed&node=node_kept';
     for (const [asked, says] of [
-      [name, 'garage is taken.'],
+      [name, 'garage is active since 17 Jul 2026 . View garage'],
       ['Admin', 'admin is reserved and cannot be registered.'],
       ['my garage!', 'Names cannot contain spaces. Use only a–z, 0–9, - and _.'],
       ['garage!', 'Names cannot contain “!”.'],
@@ -151,7 +156,7 @@ describe('/register without scripts', () => {
       expect(input).toMatch(/aria-describedby="[^"]*name-problem/);
       const fields = fieldsOf(page);
       expect(Object.fromEntries(fields)).toEqual({
-        step: 'what',
+        step: 'node',
         name: asked,
         kinds: 'node',
         class: 'L',
@@ -160,63 +165,182 @@ describe('/register without scripts', () => {
         node: 'node_kept',
       });
     }
-    const { html } = await openPage(server, '/register?step=what&name=garage');
+    const { html } = await openPage(server, '/register?step=node&name=garage');
     for (const free of ['garage-lab', 'garage-rack', 'garage-2'])
-      expect(html).toContain(`href="/register?step=what&amp;name=${free}"`);
+      expect(html).toContain(`href="/register?name=${free}"`);
   });
 
-  test('errors appear at their fields, and everything typed is kept', async () => {
+  test('errors appear at their fields, step by step, and everything typed is kept', async () => {
     const name = freshId('name');
-    const page = await openPage(
-      server,
-      `/register?step=check&name=${name}&class=M&region=a%20b&node=genesis&label=${'x'.repeat(70)}`,
-    );
-    expect(page.text).toContain(`Details for “${name}”`);
-    for (const [id, says] of [
-      ['kinds', 'Choose node, compute offer or both.'],
-      ['node', 'The ID genesis belongs to the bootstrap peer.'],
-      ['region', 'The region must be 1 to 16 characters: A-Z, 0-9, - and _.'],
-      ['label', 'A label can have at most 64 characters.'],
-    ])
+    const expectError = async (query: string, title: string, id: string, says: string) => {
+      const page = await openPage(server, `/register?step=check&name=${name}&${query}`);
+      expect(page.text).toContain(title);
       expect(page.html.replace(/<svg.*?<\/svg>/g, '')).toMatch(
-        new RegExp(`<p id="${id}-problem"[^>]* aria-live="polite">${says}`),
+        new RegExp(`<p id="${id}-problem"[^>]* aria-live="polite">(?:<span><strong>)?${says}`),
       );
-    const markup = await openPage(
-      server,
-      `/register?step=check&name=${name}&node=node_1&kinds=node&label=%3Cb%3EVilla`,
+      return page;
+    };
+    const rest = `class=M&region=a%20b&label=${'x'.repeat(70)}`;
+    const none = await expectError(
+      `kinds=none&node=genesis&${rest}`,
+      'Choose a name',
+      'kinds',
+      'Choose at least one.',
     );
-    expect(markup.html).toMatch(/<p id="label-problem"[^>]*>.*A label can’t contain HTML\./);
-    expect(Object.fromEntries(fieldsOf(page))).toEqual({
+    expect(Object.fromEntries(fieldsOf(none))).toEqual({
+      step: 'node',
       name,
+      kinds: '',
       class: 'M',
       region: 'A B',
       node: 'genesis',
       label: 'x'.repeat(70),
     });
+    const genesis = 'The ID genesis belongs to the bootstrap peer.';
+    const node = await expectError(`node=genesis&${rest}`, 'Choose its node', 'node', genesis);
+    expect(Object.fromEntries(fieldsOf(node))).toMatchObject({ name, region: 'A B', class: 'M' });
+    await expectError(rest, 'Choose its node', 'node', 'Choose a node or enter its ID.');
+    for (const [id, says] of [
+      ['region', 'The region must be 1 to 16 characters: A-Z, 0-9, - and _.'],
+      ['label', 'A label can have at most 64 characters.'],
+    ] as const) {
+      const page = await expectError(`node=node_1&${rest}`, 'Details', id, says);
+      expect(Object.fromEntries(fieldsOf(page))).toEqual({
+        step: 'check',
+        name,
+        class: 'M',
+        region: 'A B',
+        node: 'node_1',
+        label: 'x'.repeat(70),
+      });
+    }
   });
 
-  test('no node is offered that this browser has not registered; one that is entered says what is known of it', async () => {
-    const nodeId = freshId('stranger');
-    await server.post('/api/mesh/ping', aPing({ nodeId, class: 'L', region: 'ASIA' }));
-    const what = await openPage(server, '/register?step=what&name=free-name&label=kept');
-    expect(what.html).not.toContain(nodeId);
+  test('a label that can’t be published is refused with its reason and one to use instead', async () => {
+    const nodeId = freshId('labelled');
+    await server.post('/api/mesh/ping', aPing({ nodeId, label: 'Werkstatt 3' }));
+    for (const [label, says, instead] of [
+      [
+        'werk3.example.org',
+        'A label can’t be a hostname or an IP address. They are never published. Use a name people know.',
+        'Werkstatt 3',
+      ],
+      ['<b>Villa</b>', 'A label can’t contain HTML.', 'Villa'],
+      ['Villa!', 'Use letters, digits, spaces and . _ - &#x27; ( ) # &amp; + ,', 'Villa'],
+    ] as const) {
+      const query = `name=${freshId('name')}&node=${nodeId}`;
+      const page = await openPage(
+        server,
+        `/register?step=check&${query}&label=${encodeURIComponent(label)}`,
+      );
+      expect(page.text).toContain('Filled in from the heartbeats of Werkstatt 3.');
+      expect(page.html.replace(/<[^>]*>/g, '')).toContain(says);
+      expect(page.text).toContain('needs a change');
+      expect(page.text).toContain(`Use “${instead}”`);
+      const [, href = ''] =
+        /href="([^"]*)">Use “/.exec(page.html.replaceAll(/ rel="[^"]*"/g, '')) ?? [];
+      const mended = await openPage(server, href.replaceAll('&amp;', '&'));
+      expect(fieldsOf(mended).get('label')).toBe(instead);
+    }
+  });
+
+  test('a node that is up says its details itself, and its step leads to the last one', async () => {
+    const nodeId = freshId('up');
+    const ping = aPing({ nodeId, class: 'L', region: 'ASIA', label: 'Halle rack' });
+    await server.post('/api/mesh/ping', ping);
+    const name = freshId('name');
+    const node = await openPage(server, `/register?step=node&name=${name}`);
+    // No other node is offered.
+    expect(node.html).not.toContain(nodeId);
+    const check = await goOn(node, { node: nodeId });
+    expect(check.page.text).toMatch(
+      /Check your details .*Node Halle rack up.* Label Halle rack .*Class L, large .*Region ASIA /,
+    );
+    // Only what was entered is an answer: the rest follows the node.
+    expect(check.path).not.toMatch(/class|region|label/);
+    const details = await openPage(server, `/register?step=details&name=${name}&node=${nodeId}`);
+    expect(details.text).toContain('Its heartbeats say Halle rack.');
+    expect(details.text).toContain('Its heartbeats say L.');
+    expect(details.text).toContain('Its heartbeats say ASIA.');
     // Regions are suggested: they are nobody's.
-    expect(what.html).toContain('<option value="ASIA">');
-    const { page } = await goOn(what, { node: nodeId, step: 'what' });
-    expect(page.text).toMatch(/Online, last heartbeat .*\. It reports class L and region ASIA\./);
-    expect(page.text).not.toContain('already has');
+    expect(details.html).toContain('<option value="ASIA"');
+    expect(details.html).toContain('<option value="EU, Europe"');
+    const own = await goOn(details, { class: 'M' });
+    expect(own.path).toMatch(/class=M/);
+    expect(own.path).not.toMatch(/region|label/);
+    const path = (await post(own.path, fieldsOf(own.page))).headers.get('location') ?? '';
+    const { registration } = await server.services.registration.status(path.slice(10));
+    expect(registration).toMatchObject({ label: 'Halle rack', class: 'M', region: 'ASIA', nodeId });
   });
 
-  test('a node with active names is a warning where it is entered and on the last step', async () => {
+  test('an offline node leads to the details, filled in', async () => {
+    const nodeId = freshId('down');
+    await server.post('/api/mesh/ping', aPing({ nodeId, status: 'offline', class: 'M' }));
+    const node = await openPage(server, `/register?step=node&name=${freshId('name')}`);
+    const { page } = await goOn(node, { node: nodeId });
+    expect(page.text).toContain('Its heartbeats say M.');
+    expect(fieldsOf(page).get('class')).toBe('M');
+  });
+
+  test('the offers of a node are choices; one that is announced under another name is a warning', async () => {
+    const nodeId = freshId('host');
+    const [free, other] = [freshId('free'), freshId('other')];
+    await server.post('/api/mesh/ping', aPing({ nodeId, label: 'Werkstatt 3' }));
+    const { name: active } = await activeName(server, { nodeId, kinds: ['compute'] });
+    const { name: taken } = await started();
+    const computes = [free, active, taken].map((name, at) => ({
+      name,
+      image: 'whisper:1.7',
+      replicas: at + 1,
+      freeSlots: 2,
+    }));
+    await server.post('/api/registry/computes', { nodeId, computes });
+
+    const field = await openPage(server, `/register?step=node&name=${other}`);
+    const { page } = await goOn(field, { node: nodeId });
+    expect(page.text).toContain(`Werkstatt 3 doesn’t announce “${other}”.`);
+    expect(page.text).toContain(`${other} Not announced yet.`);
+    // As on its page: what an offer runs is shown once it is listed.
+    expect(page.text).toContain(`${free} 1 replica, 2 free available`);
+    expect(page.text).toContain(`${active} whisper:1.7 · 2 replicas, 2 free active`);
+    expect(page.text).toContain(`${taken} 3 replicas, 2 free taken`);
+    expect(page.html.match(/<input type="radio" [^>]*disabled=""/g)).toHaveLength(2);
+    const check = await goOn(page, { name: free });
+    expect(check.page.text).toContain(`Name ${free} Change name`);
+    expect(check.page.text).not.toContain('isn’t announced yet');
+    // Back at the node, both can be chosen; the one that is announced is.
+    const back = await openPage(
+      server,
+      `/register?step=node&name=${free}&typed=${other}&node=${nodeId}`,
+    );
+    expect(back.text).not.toContain('doesn’t announce');
+    expect(back.text).toContain(`${other} Not announced yet.`);
+    expect(fieldsOf(back).get('name')).toBe(free);
+    // Under its own name nothing is to be said.
+    const same = await openPage(server, `/register?step=node&name=${free}&node=${nodeId}`);
+    expect(same.text).not.toMatch(/doesn’t announce|Not announced yet/);
+    const nodeOnly = `/register?step=node&name=${other}&node=${nodeId}&kinds=node`;
+    expect((await openPage(server, nodeOnly)).text).not.toContain('Which of its offers?');
+
+    // From the node’s page the wizard begins with the first one that is free.
+    const shown = await openPage(server, `/nodes/${nodeId}`);
+    expect(shown.html).not.toContain('href="/register?node=');
+    const { headers } = await openPage(server, `/register?node=${nodeId}&offer=1`);
+    expect(headers.get('location')).toBe(`/register?name=${free}&node=${nodeId}`);
+  });
+
+  test('a node with active names is a warning where it is chosen and on the last step', async () => {
     const nodeId = freshId('named');
     const { name } = await activeName(server, { nodeId });
     await activeName(server, { nodeId, name: `${name}-2` });
     const says = `This node already has the active names ${name}, ${name}-2 . If it isn’t yours, check the ID`;
-    const other = freshId('name');
-    const what = await openPage(server, `/register?step=what&name=${other}&node=${nodeId}`);
-    expect(what.text).toContain(says);
-    expect(what.html).toMatch(/<input id="node"[^>]*aria-describedby="[^"]*node-notices/);
-    const check = await goOn(what, { step: 'check' });
+    const node = await openPage(server, `/register?step=node&name=${freshId('name')}`);
+    // The step stays until it has been seen.
+    const chosen = await goOn(node, { node: nodeId });
+    expect(chosen.page.text).toContain('Choose its node');
+    expect(chosen.page.text).toContain(says);
+    const details = await goOn(chosen.page, {});
+    const check = await goOn(details.page, {});
     expect(check.page.text).toContain(says);
   });
 
@@ -228,11 +352,11 @@ describe('/register without scripts', () => {
     await nodes.block(because);
     const says = 'Reviewers have blocked this node. You can still register the name';
     const name = freshId('name');
-    const what = await openPage(server, `/register?step=what&name=${name}&node=${nodeId}`);
+    const what = await openPage(server, `/register?step=node&name=${name}&node=${nodeId}`);
     expect(what.text).toContain(says);
-    expect(what.html).toMatch(/<input id="node"[^>]*aria-describedby="[^"]*node-notices/);
-    expect(what.text).not.toContain('We haven’t heard from this node yet');
-    const check = await goOn(what, { step: 'check' });
+    expect(what.text).not.toContain('We haven’t heard from this node');
+    const details = await goOn(what, {});
+    const check = await goOn(details.page, {});
     expect(check.page.text).toContain(`Node ${nodeId} Change node ${says}`);
     const path = (await post(check.path, fieldsOf(check.page))).headers.get('location') ?? '';
     const follows = `Reviewers have blocked this registration’s node, ${nodeId} : its heartbeats`;
@@ -261,7 +385,7 @@ describe('/register without scripts', () => {
     expect(new Set(answers.map(({ headers }) => headers.get('location'))).size).toBe(1);
     expect(pending()).toBe(before + 1);
     // Back, with one answer changed: another key and another registration.
-    expect(page.html).not.toMatch(/href="[^"]*step=what[^"]*key=/);
+    expect(page.html).not.toMatch(/href="[^"]*step=node[^"]*key=/);
     const key = fieldsOf(page).get('key');
     const { page: other } = await checked({ name: freshId('other') });
     expect(fieldsOf(other).get('key')).not.toBe(key);
@@ -289,7 +413,7 @@ describe('/register without scripts', () => {
     expect((await post(again, fieldsOf(shown))).headers.get('location')).toMatch(/reg_/);
     // After a day its key is forgotten, and the name is still taken.
     clock.advance(24 * HOUR);
-    expect((await openPage(server, path)).text).toContain('is taken.');
+    expect((await openPage(server, path)).text).toContain('is taken, not active yet.');
   });
 
   test('a name that was taken meanwhile shows an error at its field', async () => {
@@ -298,7 +422,8 @@ describe('/register without scripts', () => {
     const answer = await post(path, fieldsOf(page));
     expect(answer.status).toBe(303);
     const shown = await openPage(server, answer.headers.get('location') ?? '');
-    expect(shown.text).toContain('race is taken.');
+    expect(shown.text).toContain('race is taken, not active yet.');
+    expect(shown.text).toContain('race-lab');
     expect(fieldsOf(shown).get('node')).toBe(fieldsOf(page).get('node'));
   });
 });
@@ -501,9 +626,7 @@ describe('/register/:id', () => {
     const { headers } = await openPage(server, again.replaceAll('&amp;', '&'));
     const check = await openPage(server, headers.get('location') ?? '');
     expect(check.text).toMatch(
-      new RegExp(
-        `Name ${name} .*Kinds node Change .*Class M .*Node node_again .*Region EU .*Label My`,
-      ),
+      new RegExp(`Name ${name} .*For Node Change .*Node node_again .*Label My`),
     );
     // An earlier payment is not requested again.
     expect(page.text).toContain(`Note ${paymentNote} Copy`);

@@ -38,7 +38,7 @@ export function NextSteps({ id, joinedAt, named, offers }: NextStepsProps) {
           done={named}
           title="Register a name"
           text="People can find the node by name, and its ID is pinned to your key."
-          action={{ label: 'Register a name', to: hrefs.register({ node: id }) }}
+          action={{ label: 'Register a name', to: hrefs.registerNode(id) }}
         />
         <Step
           number={4}

@@ -16,7 +16,7 @@ export function NodeNames({ id, names }: { id: string; names: RegistryEntry[] })
       {names.length === 0 ? (
         <p>
           None yet.{' '}
-          <Link className={styles.register} to={hrefs.register({ node: id })}>
+          <Link className={styles.register} to={hrefs.registerNode(id)}>
             Register a name
           </Link>
         </p>

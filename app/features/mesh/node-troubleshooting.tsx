@@ -27,7 +27,7 @@ export function NodeTroubleshooting({ id, invalid, service }: NodeTroubleshootin
         {!invalid && (
           <p className={`${text.secondary} ${styles.note}`}>
             A heartbeat doesn’t give the node a name.{' '}
-            <Link to={hrefs.register({ node: id })}>Register a name</Link>
+            <Link to={hrefs.registerNode(id)}>Register a name</Link>
           </p>
         )}
       </Section>

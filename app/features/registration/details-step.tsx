@@ -1,15 +1,16 @@
-import { Form, Link } from '@remix-run/react';
-import { useEffect, useRef, type RefObject } from 'react';
-import { KINDS, NODE_CLASSES, UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
+import { Form } from '@remix-run/react';
+import { useState } from 'react';
+import { NODE_CLASSES } from '@mesh-registry/protocol/values.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
+import chips from '#app/ui/chips.module.css';
+import { Link } from '#app/ui/link.tsx';
 import text from '#app/ui/text.module.css';
-import { ChoiceCards, Field, HiddenAnswers } from './fields.tsx';
-import { NodeField } from './node-field.tsx';
+import { Choices, Field, HiddenAnswers } from './fields.tsx';
 import type { SavedAnswers } from './use-saved-answers.ts';
-import type { LoadedWizard, TypedNode } from './wizard-page.server.ts';
+import type { LoadedWizard } from './wizard-page.server.ts';
 import styles from './wizard.module.css';
-import { CLASS_LABELS, readAnswers, withReported, type Reported } from './wizard.ts';
+import { CLASS_LABELS, regionChoice, wizardHref } from './wizard.ts';
 
 export interface DetailsStepProps {
   loaded: LoadedWizard;
@@ -18,89 +19,103 @@ export interface DetailsStepProps {
   back: string;
 }
 
-const KIND_LABELS = {
-  node: { title: 'Node', text: 'A node on the map, shown under this name.' },
-  compute: {
-    title: 'Compute offer',
-    text: 'Free capacity, listed in the directory under this name.',
-  },
-};
+/** Region codes that mean continents, which any network may use. */
+const CONTINENTS = ['AF', 'AN', 'AS', 'EU', 'NA', 'OC', 'SA'];
 
-/** What the name is for: kinds, class, node, region and label. */
+/** Label, class and region, as the node’s heartbeats say them until the operator enters others. */
 export function DetailsStep({ loaded, saved, back }: DetailsStepProps) {
-  const { answers, errors, regions, typed } = loaded;
-  const { form, follow, leave } = saved;
-  useReportedDetails(form, typed, follow);
-  const inOrder = ['kinds', 'class', 'node', 'region', 'label'] as const;
-  const firstWrong = inOrder.find((name) => errors[name]);
-  const control = (name: (typeof inOrder)[number]) => ({
-    name,
-    error: errors[name],
-    autoFocus: name === firstWrong,
-  });
-  const pick = (nodeId: string) => {
-    const control = form.current?.elements.namedItem('node');
-    if (control instanceof HTMLInputElement) control.value = nodeId;
-    follow();
+  const { answers, errors, regions, node, details } = loaded;
+  const { form, follow, keep, leave } = saved;
+  const reported = node?.reported;
+  const filled = {
+    label: answers.label || reported?.label || '',
+    region: answers.region || reported?.region || '',
   };
+  const [label, setLabel] = useState(filled.label);
+  // A verdict is on what was checked, not on what has been typed since.
+  const refused = label.trim() === filled.label ? errors.label : undefined;
+  const firstWrong = (['label', 'class', 'region'] as const).find((name) => errors[name]);
+  const suggested = loaded.suggestedLabel ?? (reported?.label || answers.name);
+  const says = (value: string | undefined) => (value ? `Its heartbeats say ${value}.` : '');
+  const known = [...new Set([...(regions ?? []), ...CONTINENTS])];
   return (
-    <Form
-      ref={form}
-      action={hrefs.register()}
-      className={styles.form}
-      onSubmit={leave}
-      onChange={follow}
-    >
-      <HiddenAnswers
-        answers={answers}
-        without={['step', 'kinds', 'class', 'region', 'label', 'node', 'key']}
-      />
-      <ChoiceCards
-        {...control('kinds')}
-        legend="What is this name for?"
-        type="checkbox"
-        options={KINDS.map((kind) => ({ value: kind, ...KIND_LABELS[kind] }))}
-        chosen={answers.kinds}
-        hint="Registering both costs the same. You can’t add the other later."
-      />
-      <ChoiceCards
-        {...control('class')}
-        legend="How large is it?"
+    <Form ref={form} action={hrefs.register()} className={styles.form} onSubmit={leave}>
+      <HiddenAnswers answers={answers} without={['step', 'class', 'region', 'label', 'key']} />
+      <input type="hidden" name="step" value="check" />
+      <Field
+        name="label"
+        label="Label"
+        optional
+        defaultValue={filled.label}
+        maxLength={128}
+        placeholder={answers.name}
+        error={refused && <Refusal text={refused} />}
+        autoFocus={firstWrong === 'label'}
+        onChange={({ target }) => {
+          setLabel(target.value);
+          keep();
+        }}
+        onBlur={follow}
+        hint={
+          !refused &&
+          (says(reported?.label) || 'Shown beside the name. Without one it is the name.')
+        }
+      >
+        {refused && suggested !== label.trim() && (
+          <p className={styles.suggestion}>
+            <Link
+              className={`${chips.chip} ${styles.chip}`}
+              to={wizardHref({ ...answers, key: '', label: suggested })}
+              onClick={(event) => {
+                const control = form.current?.elements.namedItem('label');
+                if (!(control instanceof HTMLInputElement)) return;
+                event.preventDefault();
+                control.value = suggested;
+                setLabel(suggested);
+                control.focus();
+                follow();
+              }}
+            >
+              Use “{suggested}”
+            </Link>
+          </p>
+        )}
+      </Field>
+      <Choices
+        legend="Class"
+        name="class"
         type="radio"
+        columns
         options={NODE_CLASSES.map((size) => ({ value: size, ...CLASS_LABELS[size] }))}
-        chosen={[answers.class]}
+        chosen={[details.class]}
+        autoFocus={firstWrong === 'class'}
+        onChange={follow}
+        hint={says(reported?.class)}
+        error={errors.class}
       />
-      <NodeField {...control('node')} value={answers.node} typed={typed} onPick={pick} />
-      <div className={styles.pair}>
+      <div>
         <Field
-          {...control('region')}
+          name="region"
           label="Region"
           optional
-          defaultValue={answers.region}
+          defaultValue={filled.region && regionChoice(filled.region)}
           list="regions"
-          maxLength={32}
+          maxLength={64}
           autoCapitalize="characters"
           spellCheck={false}
-          hint={`A code such as EU or NA. Defaults to ${UNKNOWN_REGION} (unknown).`}
+          error={errors.region}
+          autoFocus={firstWrong === 'region'}
+          onChange={follow}
+          hint={`${says(reported?.region)} Type any code of A–Z, 0–9, - and _, up to 16 characters.`.trim()}
         />
         <datalist id="regions">
-          {regions?.map((region) => (
-            <option key={region} value={region} />
+          {known.map((region) => (
+            <option key={region} value={regionChoice(region)} />
           ))}
         </datalist>
-        <Field
-          {...control('label')}
-          label="Label"
-          optional
-          defaultValue={answers.label}
-          maxLength={128}
-          hint="Shown beside the name. Defaults to the name."
-        />
       </div>
       <div className={styles.actions}>
-        <button className={button.primary} name="step" value="check">
-          Continue
-        </button>
+        <button className={button.primary}>Continue</button>
         <Link className={button.button} to={back}>
           Back
         </Link>
@@ -112,34 +127,12 @@ export function DetailsStep({ loaded, saved, back }: DetailsStepProps) {
   );
 }
 
-/**
- * Fills in class and region as the node reports them, once another node's id has been entered. What the operator
- * entered stays.
- * @param typed the node whose id was entered when the answers were last checked
- * @param follow called after a change
- */
-function useReportedDetails(
-  form: RefObject<HTMLFormElement>,
-  typed: TypedNode | null,
-  follow: () => void,
-): void {
-  // The answers that the page was loaded with were checked before.
-  const last = useRef<{ id: string | undefined; reported: Reported | undefined }>({
-    id: typed?.id,
-    reported: typed?.reported ?? undefined,
-  });
-  useEffect(() => {
-    if (!form.current || !typed || typed.id === last.current.id) return;
-    const answers = readAnswers(new FormData(form.current));
-    if (answers.node !== typed.id) return;
-    const { reported: before } = last.current;
-    last.current = { id: typed.id, reported: typed.reported ?? undefined };
-    const filled = withReported(answers, typed.reported, before);
-    for (const name of ['class', 'region'] as const) {
-      const control = form.current.elements.namedItem(name);
-      if (control instanceof HTMLInputElement || control instanceof RadioNodeList)
-        control.value = filled[name];
-    }
-    follow();
-  }, [form, typed, follow]);
+/** Why a label is refused: the reason, then what to do. */
+function Refusal({ text: reason }: { text: string }) {
+  const [, first = reason, rest = ''] = /^(.*?[.])\s+(.+)$/.exec(reason) ?? [];
+  return (
+    <span>
+      <strong>{first}</strong> <span className={styles.remedy}>{rest}</span>
+    </span>
+  );
 }

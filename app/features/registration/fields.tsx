@@ -1,5 +1,6 @@
 import type { InputHTMLAttributes, ReactNode } from 'react';
 import field from '#app/ui/field.module.css';
+import { WarningIcon } from '#app/ui/icons.tsx';
 import text from '#app/ui/text.module.css';
 import choices from './fields.module.css';
 import styles from './wizard.module.css';
@@ -12,17 +13,13 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   id?: string;
   optional?: boolean;
   hint?: ReactNode;
-  /** Between the hint and the problem. */
-  notices?: ReactNode;
-  /** The ids of what describes it besides its hint and its problem. */
-  describedBy?: string;
-  error: string | undefined;
+  error: ReactNode;
 }
 
-/** A field of one line: its label, the input, a hint, and what is wrong with it. @param children below all that */
+/** A field of one line: its label, the input, a hint, and what is wrong with it. @param children below that */
 export function Field(props: FieldProps) {
-  const { label, name, id = name, optional, hint, notices, error, children, ...more } = props;
-  const { className = '', describedBy, ...input } = more;
+  const { label, name, id = name, optional, hint, error, children, ...more } = props;
+  const { className = '', ...input } = more;
   return (
     <div className={styles.field}>
       <label htmlFor={id}>
@@ -34,34 +31,28 @@ export function Field(props: FieldProps) {
         className={`${field.field} ${styles.control} ${className}`}
         name={name}
         autoComplete="off"
-        aria-describedby={[hint && `${id}-hint`, describedBy, `${id}-problem`]
-          .filter(Boolean)
-          .join(' ')}
-        aria-invalid={error !== undefined}
+        aria-describedby={`${hint ? `${id}-hint ` : ''}${id}-problem`}
+        aria-invalid={error !== undefined && error !== ''}
         {...input}
       />
+      <FieldError id={`${id}-problem`} text={error} />
+      {children}
       {hint && (
         <p id={`${id}-hint`} className={styles.hint}>
           {hint}
         </p>
       )}
-      {notices}
-      <FieldError id={`${id}-problem`} text={error} />
-      {children}
     </div>
   );
 }
 
 /** What is wrong with a field, below it. Rendered from the start, so that a screen reader hears it change. */
-export function FieldError({ id, text }: { id: string; text: string | undefined }) {
+export function FieldError({ id, text }: { id: string; text: ReactNode }) {
   return (
     <p id={id} className={styles.error} aria-live="polite">
       {text && (
         <>
-          <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden>
-            <circle cx="8" cy="8" r="6.5" fill="none" stroke="currentColor" strokeWidth="1.75" />
-            <path d="M8 4.5v4.2M8 10.6v1" stroke="currentColor" strokeWidth="1.75" />
-          </svg>
+          <WarningIcon />
           {text}
         </>
       )}
@@ -69,33 +60,49 @@ export function FieldError({ id, text }: { id: string; text: string | undefined 
   );
 }
 
-interface ChoiceCardsProps {
+interface Choice {
+  value: string;
+  title: ReactNode;
+  text?: ReactNode;
+  /** At the right. */
+  end?: ReactNode;
+  disabled?: boolean;
+}
+
+interface ChoicesProps {
   legend: string;
   name: string;
   type: 'checkbox' | 'radio';
-  options: readonly { value: string; title: string; text: string }[];
+  options: readonly Choice[];
   chosen: readonly string[];
+  /** Side by side, where there is room. */
+  columns?: boolean;
   /** Whether the first one gets the focus. */
-  autoFocus: boolean;
-  hint?: string;
+  autoFocus?: boolean;
+  onChange: () => void;
+  /** Between the legend and the choices. */
+  notice?: ReactNode;
+  hint?: string | undefined;
   error: string | undefined;
 }
 
-/** Checkboxes or radio buttons as cards, each with what it means. */
-export function ChoiceCards(props: ChoiceCardsProps) {
-  const { legend, name, type, options, chosen, autoFocus, hint, error } = props;
+/** Checkboxes or radio buttons in one card, each with what it means. */
+export function Choices(props: ChoicesProps) {
+  const { legend, name, type, options, chosen, columns, autoFocus, notice, hint, error } = props;
   const problem = `${name}-problem`;
   return (
-    <fieldset className={styles.field} aria-describedby={problem}>
+    <fieldset className={styles.field} aria-describedby={problem} onChange={props.onChange}>
       <legend>{legend}</legend>
-      <div className={`${choices.choices} ${options.length === 2 ? choices.two : choices.three}`}>
-        {options.map(({ value, title, text: meaning }, index) => (
+      {notice}
+      <div className={`${choices.choices} ${columns ? choices.columns : ''}`}>
+        {options.map(({ value, title, text: meaning, end, disabled }, index) => (
           <label key={value} className={choices.choice}>
             <input
               type={type}
               name={name}
               value={value}
               defaultChecked={chosen.includes(value)}
+              disabled={disabled}
               autoFocus={index === 0 && autoFocus}
               {...(index === 0 &&
                 type === 'checkbox' && {
@@ -103,10 +110,11 @@ export function ChoiceCards(props: ChoiceCardsProps) {
                   'aria-invalid': error !== undefined,
                 })}
             />
-            <span>
+            <span className={choices.what}>
               <strong>{title}</strong>
-              <span className={text.secondary}>{meaning}</span>
+              {meaning !== undefined && <span className={text.secondary}>{meaning}</span>}
             </span>
+            {end !== undefined && <span className={choices.end}>{end}</span>}
           </label>
         ))}
       </div>

@@ -1,142 +1,244 @@
-import { Link } from '@remix-run/react';
-import { useId } from 'react';
-import { UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
-import { SimilarNodes } from '#app/features/mesh/similar-nodes.tsx';
-import * as hrefs from '#app/lib/hrefs.ts';
+import { useEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
+import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
+import { regionInWords } from '#app/lib/formatters.ts';
+import { useHydrated } from '#app/lib/use-hydrated.ts';
+import card from '#app/ui/card.module.css';
+import { useCombobox } from '#app/ui/combobox.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
-import { Field } from './fields.tsx';
+import { SearchIcon } from '#app/ui/search-box.tsx';
+import search from '#app/ui/search-field.module.css';
+import { StateGlyph } from '#app/ui/state-glyph.tsx';
+import { FieldError } from './fields.tsx';
 import styles from './node-field.module.css';
-import { Notice } from '#app/ui/notice.tsx';
 import { useSavedRegistrations } from './saved-registrations.ts';
-import type { TypedNode } from './wizard-page.server.ts';
+import type { KnownNode } from './wizard-page.server.ts';
 import wizard from './wizard.module.css';
 
 interface NodeFieldProps {
-  name: string;
+  /** The id that is entered. */
   value: string;
-  typed: TypedNode | null;
+  /** What is known of the node that was entered when the answers were last checked. */
+  known: KnownNode | null;
   error: string | undefined;
-  autoFocus: boolean;
-  /** Called with the id of a node that was chosen from the list. */
-  onPick: (nodeId: string) => void;
-}
-
-/** The node's id, with what is known of the node that it names. */
-export function NodeField({ value, typed, onPick, ...control }: NodeFieldProps) {
-  return (
-    <Field
-      {...control}
-      label="Node ID"
-      className={wizard.mono}
-      defaultValue={value}
-      maxLength={128}
-      autoCapitalize="none"
-      spellCheck={false}
-      describedBy="node-notices"
-      hint={
-        typed && !typed.blocked ? (
-          <TypedNodeHint node={typed} />
-        ) : (
-          'The node that sends the heartbeats or announces the compute offer. Type or paste its ID.'
-        )
-      }
-      notices={
-        <div id="node-notices" className={wizard.hint} aria-live="polite">
-          {typed && <NodeNotices node={typed} />}
-        </div>
-      }
-    >
-      <OwnNodes chosen={value} onPick={onPick} />
-      <details>
-        <summary>How to find your node’s ID</summary>
-        <p>
-          It is the <code>nodeId</code> that the node sends with each heartbeat and announcement:
-          look in its configuration; in that of mesh-agent it is the <code>id</code> below{' '}
-          <code>[node]</code>. If it has none yet, choose one: 2–64 characters of{' '}
-          <code>a-z A-Z 0-9 _ -</code>. IDs are case-sensitive.{' '}
-          <Link to={hrefs.docs.operators()} target="_blank">
-            How nodes report (opens in a new tab)
-          </Link>
-        </p>
-      </details>
-    </Field>
-  );
-}
-
-function TypedNodeHint({ node: { reported } }: { node: TypedNode }) {
-  if (reported === null)
-    return 'We haven’t heard from this node yet. You can register its name now and send heartbeats later.';
-  const { status, lastSeen, class: size, region } = reported;
-  return (
-    <>
-      {status === 'offline' ? 'Offline' : 'Online'}, last heartbeat <RelativeTime at={lastSeen} />.
-      It reports class {size}
-      {region !== UNKNOWN_REGION && ` and region ${region}`}.
-    </>
-  );
-}
-
-/** What the operator should know of the node before registering a name for it. */
-export function NodeNotices({ node: { id, names, blocked, similar } }: { node: TypedNode }) {
-  const own = useSavedRegistrations().some(
-    ({ name, nodeId }) => nodeId === id && names.includes(name),
-  );
-  const has = (
-    <>
-      This node already has the active {names.length === 1 ? 'name' : 'names'}{' '}
-      <strong>{names.join(', ')}</strong>
-    </>
-  );
-  return (
-    <>
-      {blocked && (
-        <Notice shape="blocked">
-          Reviewers have blocked this node. You can still register the name, but the node’s
-          heartbeats and announcements are rejected until the block is lifted.
-        </Notice>
-      )}
-      {similar.count > 0 && (
-        <Notice>
-          <SimilarNodes {...similar} /> Check that this is yours: reviewers are told.
-        </Notice>
-      )}
-      {names.length > 0 &&
-        (own ? (
-          <p>{has}, registered on this device. It can have more than one.</p>
-        ) : (
-          // It may be somebody else's.
-          <Notice>
-            {has}. If it isn’t yours, check the ID: reviewers are told. If it is yours, it can have
-            more than one name; prove it with its key once you have registered.
-          </Notice>
-        ))}
-    </>
-  );
+  /** Whether it takes the place of a node that was chosen, and gets the focus. */
+  opened: boolean;
+  onType: () => void;
+  onChoose: (nodeId: string) => void;
 }
 
 /**
- * The nodes of the registrations that this browser remembers. Others are never offered: they may be anybody's.
- * @param props.chosen the id in the field
+ * The field for the node’s id. It suggests the nodes that were registered in this browser; any other is chosen by its
+ * complete id alone, and never searched or listed. Without scripts a plain field.
+ * https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
-function OwnNodes({ chosen, onPick }: { chosen: string } & Pick<NodeFieldProps, 'onPick'>) {
-  const heading = useId();
-  const namesOf = new Map<string, string[]>();
-  for (const { nodeId, name } of useSavedRegistrations())
-    if (nodeId !== undefined) namesOf.set(nodeId, [...(namesOf.get(nodeId) ?? []), name]);
-  if (namesOf.size === 0) return null;
+export function NodeField(props: NodeFieldProps) {
+  const { value, known, error, opened, onType, onChoose } = props;
+  const hydrated = useHydrated();
+  const input = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState(value);
+  const [open, setOpen] = useState(false);
+  /** An id that was pasted: it is chosen once the service knows it. */
+  const pasted = useRef('');
+  const own = useOwnNodes();
+  const entered = typed.trim();
+  const isId = NODE_ID_PATTERN.test(entered) && entered.toLowerCase() !== 'genesis';
+
+  const matching = own.filter(
+    ({ id, peer }) => matches(id, entered) || matches(peer?.label ?? '', entered),
+  );
+  const asId = isId && !own.some(({ id }) => id === entered) ? [entered] : [];
+  const options = [...matching.map(({ id }) => id), ...asId];
+  const expanded = open && options.length > 0;
+  const combobox = useCombobox(options, expanded);
+
+  useEffect(() => {
+    // What was typed before hydration.
+    setTyped(input.current?.value ?? '');
+  }, []);
+  useEffect(() => {
+    if (opened) input.current?.select();
+  }, [opened]);
+  const knownId = known && (known.reported ?? known.blocked) ? known.id : null;
+  useEffect(() => {
+    if (knownId === null || pasted.current !== knownId || entered !== knownId) return;
+    pasted.current = '';
+    onChoose(knownId);
+  }, [knownId, entered, onChoose]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const chosen = options[combobox.active] ?? (isId ? entered : undefined);
+    if (combobox.move(event.key)) setOpen(true);
+    else if (event.key === 'Escape' && expanded) {
+      setOpen(false);
+      combobox.reset();
+    } else if (event.key === 'Enter' && chosen !== undefined) onChoose(chosen);
+    else return;
+    event.preventDefault();
+  };
+  const onBlur = ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) => {
+    if (!currentTarget.contains(relatedTarget)) setOpen(false);
+  };
   return (
-    <div className={styles.picker}>
-      <h2 id={heading}>Or choose a node you registered on this device</h2>
-      <ul aria-labelledby={heading}>
-        {[...namesOf].map(([nodeId, names]) => (
-          <li key={nodeId}>
-            <button type="button" aria-pressed={nodeId === chosen} onClick={() => onPick(nodeId)}>
-              <code>{nodeId}</code>
-              <span className={styles.facts}>{names.join(', ')}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
+    <div className={wizard.field}>
+      <label htmlFor="node">Node</label>
+      <div className={styles.picker} onBlur={onBlur}>
+        <div className={`${search.search} ${styles.search}`}>
+          <SearchIcon />
+          <input
+            ref={input}
+            id="node"
+            name="node"
+            defaultValue={value}
+            placeholder="Node ID"
+            maxLength={128}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            aria-describedby="node-hint node-problem"
+            aria-invalid={error !== undefined}
+            autoFocus={error !== undefined}
+            onFocus={() => setOpen(true)}
+            onClick={() => setOpen(true)}
+            onPaste={() => {
+              pasted.current = 'pasting';
+            }}
+            onChange={({ target }) => {
+              pasted.current = pasted.current === 'pasting' ? target.value.trim() : '';
+              combobox.reset();
+              setOpen(true);
+              setTyped(target.value);
+              onType();
+            }}
+            {...(hydrated && { ...combobox.field, onKeyDown })}
+          />
+        </div>
+        {expanded && (
+          <ul
+            {...combobox.list}
+            className={`${card.floating} ${styles.list}`}
+            aria-label="Your nodes"
+            // The field keeps the focus while one is clicked.
+            onPointerDown={(event) => event.preventDefault()}
+          >
+            {matching.length > 0 && (
+              <li role="presentation" className={styles.caption}>
+                <strong>Your nodes</strong>
+                <span>saved in this browser</span>
+              </li>
+            )}
+            {matching.map(({ id, peer }, index) => (
+              <li
+                key={id}
+                {...combobox.option(index)}
+                className={styles.option}
+                onClick={() => onChoose(id)}
+              >
+                <StateGlyph state={peer?.status ?? 'unknown'} />
+                <span className={styles.what}>
+                  {peer && peer.label !== id && (
+                    <strong>
+                      <Marked text={peer.label} part={entered} />
+                    </strong>
+                  )}
+                  <code>
+                    <Marked text={id} part={entered} />
+                  </code>
+                </span>
+                <span className={styles.end}>
+                  {peer ? <Facts peer={peer} /> : 'not on the map'}
+                </span>
+              </li>
+            ))}
+            {asId.map((id) => (
+              <li
+                key={id}
+                {...combobox.option(matching.length)}
+                className={`${styles.option} ${styles.last}`}
+                onClick={() => onChoose(id)}
+              >
+                <StateGlyph state={(known?.id === id && known.reported?.status) || 'unknown'} />
+                <span className={styles.what}>
+                  <strong>Use “{id}” as an ID</strong>
+                </span>
+                <span className={styles.end}>
+                  {known?.id === id && knownId === null && 'not on the map yet'}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <FieldError id="node-problem" text={error} />
+      <p id="node-hint" className={wizard.hint}>
+        {own.length > 0
+          ? 'Choose one of yours, or paste the exact ID.'
+          : 'Paste or type the exact ID.'}
+      </p>
     </div>
   );
+}
+
+function Facts({ peer }: { peer: Peer }) {
+  return (
+    <>
+      <span className={styles.wide} suppressHydrationWarning>
+        {peer.class} · {regionInWords(peer.region)} ·{' '}
+      </span>
+      <RelativeTime at={peer.lastSeen} />
+    </>
+  );
+}
+
+/** A text with the part marked that was typed. */
+function Marked({ text, part }: { text: string; part: string }) {
+  const at = part === '' ? -1 : text.toLowerCase().indexOf(part.toLowerCase());
+  if (at < 0) return <>{text}</>;
+  const end = at + part.length;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, end)}</mark>
+      {text.slice(end)}
+    </>
+  );
+}
+
+const matches = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
+
+interface OwnNode {
+  id: string;
+  /** As on the map; null: not there, or not known yet. */
+  peer: Peer | null;
+}
+
+/** The nodes of the registrations that this browser remembers, each asked for by its id. */
+function useOwnNodes(): OwnNode[] {
+  const ids = [
+    ...new Set(useSavedRegistrations().flatMap(({ nodeId }) => (nodeId ? [nodeId] : []))),
+  ];
+  const all = ids.join(' ');
+  const [peers, setPeers] = useState<ReadonlyMap<string, Peer | null>>(new Map());
+  useEffect(() => {
+    if (all === '') return;
+    const gone = new AbortController();
+    const { signal } = gone;
+    const look = async () => {
+      // Only who has registered before needs the client.
+      const { trpc } = await import('#app/lib/trpc.client.ts');
+      const found = await Promise.all(
+        all
+          .split(' ')
+          // A node that can’t be looked up is offered by its id.
+          .map(
+            async (id) =>
+              [id, await trpc.mesh.node.query({ id }, { signal }).catch(() => null)] as const,
+          ),
+      );
+      if (!signal.aborted) setPeers(new Map(found));
+    };
+    void look();
+    return () => gone.abort();
+  }, [all]);
+  return ids.map((id) => ({ id, peer: peers.get(id) ?? null }));
 }

@@ -1,7 +1,7 @@
 import { useLocation } from '@remix-run/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useDebouncedUrl } from '#app/lib/use-debounced-url.ts';
-import { readAnswers, wizardHref, type WizardAnswers } from './wizard.ts';
+import { ownAnswers, readAnswers, wizardHref, type Details, type WizardAnswers } from './wizard.ts';
 
 /** Pause in typing after which the server checks the answers (ms). */
 const PAUSE_MS = 250;
@@ -11,8 +11,13 @@ const PAUSE_MS = 250;
  * back button however slow the server is. After a pause the router navigates to that URL too, so that the
  * step's loader checks the answers. Only the newest answers count: a navigation ends the one before.
  * @param place changes when another form replaces this one
+ * @param reported what the node of the answers reports: what a form was filled in with is no answer
  */
-export function useSavedAnswers(saved: WizardAnswers, place: string) {
+export function useSavedAnswers(
+  saved: WizardAnswers,
+  place: string,
+  reported: Details | null | undefined,
+) {
   const { step } = saved;
   const form = useRef<HTMLFormElement>(null);
   const [typed, setTyped] = useState<{ place: string; answers: WizardAnswers }>();
@@ -28,11 +33,11 @@ export function useSavedAnswers(saved: WizardAnswers, place: string) {
 
   const read = useCallback(
     (): WizardAnswers => ({
-      ...readAnswers(new FormData(form.current ?? undefined)),
+      ...ownAnswers(readAnswers(new FormData(form.current ?? undefined)), reported),
       step,
       key: '',
     }),
-    [step],
+    [step, reported],
   );
   const write = useCallback(() => {
     const state = window.history.state as { key?: string } | null;
@@ -52,12 +57,15 @@ export function useSavedAnswers(saved: WizardAnswers, place: string) {
     if (form.current !== followedForm.current) return null;
     return (followed.current = wizardHref(read()));
   });
-  const follow = useCallback(() => {
+  const keep = useCallback(() => {
     setTyped({ place, answers: read() });
     write();
+  }, [place, read, write]);
+  const follow = useCallback(() => {
+    keep();
     followedForm.current = form.current;
     changed();
-  }, [place, read, write, changed]);
+  }, [keep, changed]);
 
   // What was typed before hydration, and after the URL that is shown now was requested.
   useEffect(() => {
@@ -71,6 +79,11 @@ export function useSavedAnswers(saved: WizardAnswers, place: string) {
     form,
     /** Call when something was typed or chosen. */
     follow,
+    /** The same for what isn’t checked yet. */
+    keep: () => {
+      stop();
+      keep();
+    },
     /** Call when the form is sent: its answers need no separate check. */
     leave: () => {
       stop();
@@ -82,7 +95,7 @@ export function useSavedAnswers(saved: WizardAnswers, place: string) {
 }
 
 /** What the form of a step uses. */
-export type SavedAnswers = Pick<ReturnType<typeof useSavedAnswers>, 'form' | 'follow' | 'leave'>;
+export type SavedAnswers = Omit<ReturnType<typeof useSavedAnswers>, 'answers'>;
 
 /** The router's key for the entry that the page was loaded with; the browser has none. */
 const FIRST_KEY = 'default';

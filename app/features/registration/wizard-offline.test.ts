@@ -6,7 +6,7 @@ import { readAnswers } from './wizard.ts';
 
 /** The step that is open, as the server checked it last. */
 const shown = {
-  answers: readAnswers(new URLSearchParams('step=what&name=shed')),
+  answers: readAnswers(new URLSearchParams('step=node&name=shed')),
   check: { name: 'shed', problem: null, message: 'shed is available.', alternatives: [] },
   errors: { node: 'Choose a node.' },
   fee: '$5.00',
@@ -35,7 +35,7 @@ const noAnswer = () => Promise.reject(new TypeError('Failed to fetch'));
 test('the step stays while the service doesn’t answer, with what was typed and no verdict on it', async () => {
   await expect(load('step=check&name=shed&node=node_a&label=Mine', noAnswer)).resolves.toEqual({
     ...shown,
-    answers: { ...shown.answers, step: 'what', node: 'node_a', label: 'Mine' },
+    answers: { ...shown.answers, step: 'node', node: 'node_a', label: 'Mine' },
     check: null,
     errors: {},
     stale: 'offline',
@@ -44,7 +44,7 @@ test('the step stays while the service doesn’t answer, with what was typed and
 
 test('an answer of the service is shown as it is', async () => {
   const answer = { answers: shown.answers };
-  await expect(load('step=what', () => Promise.resolve(answer))).resolves.toBe(answer);
+  await expect(load('step=node', () => Promise.resolve(answer))).resolves.toBe(answer);
 });
 
 test('the wizard is left where the service says so, or where it wasn’t open', async () => {

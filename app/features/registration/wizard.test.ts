@@ -4,10 +4,12 @@ import { KINDS } from '@mesh-registry/protocol/values.schema.ts';
 import type { Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
 import {
   answersOf,
+  detailsOf,
+  isName,
+  ownAnswers,
   readAnswers,
-  regionOf,
+  regionChoice,
   STEPS,
-  withReported,
   wizardHref,
   type WizardAnswers,
 } from './wizard.ts';
@@ -21,17 +23,20 @@ const text = (maxLength: number) =>
   fc
     .string({ maxLength: maxLength / 2, unit: fc.constantFrom(...'aZ9 -_&=+%#/?é日🙂') })
     .map((entered) => entered.trim());
-const anyAnswers: fc.Arbitrary<WizardAnswers> = fc.record({
-  step: fc.constantFrom(...STEPS),
-  name: text(64),
-  kinds: fc.subarray([...KINDS]),
-  class: fc.constantFrom('S', 'M', 'L', 'X'),
-  region: text(32).map((region) => region.toUpperCase()),
-  label: text(128),
-  node: text(128),
-  earlier: text(64),
-  key: fc.constantFrom('', '0f8fad5b-d9cb-469f-a165-70867728950e'),
-});
+const anyAnswers: fc.Arbitrary<WizardAnswers> = fc
+  .record({
+    step: fc.constantFrom(...STEPS),
+    name: text(64),
+    typed: text(64),
+    kinds: fc.subarray([...KINDS]),
+    class: fc.constantFrom('', 'S', 'M', 'L', 'X'),
+    region: text(32).map((region) => region.toUpperCase()),
+    label: text(128),
+    node: text(128),
+    earlier: text(64),
+    key: fc.constantFrom('', '0f8fad5b-d9cb-469f-a165-70867728950e'),
+  })
+  .map((answers) => ({ ...answers, typed: answers.typed === answers.name ? '' : answers.typed }));
 
 describe('the URL of the wizard', () => {
   test('is plain before anything is answered, and asks for the name first', () => {
@@ -39,8 +44,9 @@ describe('the URL of the wizard', () => {
     expect(EMPTY).toEqual({
       step: 'name',
       name: '',
+      typed: '',
       kinds: ['node', 'compute'],
-      class: 'S',
+      class: '',
       region: '',
       label: '',
       node: '',
@@ -59,15 +65,15 @@ describe('the URL of the wizard', () => {
   });
 
   test('leaves out what is not answered', () => {
-    expect(wizardHref({ step: 'what', name: 'shed' })).toBe('/register?step=what&name=shed');
-    expect(wizardHref({ ...EMPTY, name: 'shed', class: 'L' })).toBe(
-      '/register?name=shed&kinds=node&kinds=compute&class=L',
+    expect(wizardHref({ step: 'node', name: 'shed' })).toBe('/register?step=node&name=shed');
+    expect(wizardHref({ ...EMPTY, name: 'shed', class: 'L', kinds: ['node'] })).toBe(
+      '/register?name=shed&class=L&kinds=node',
     );
   });
 
   test('says that no kind is chosen', () => {
     const href = wizardHref({ name: 'shed', kinds: [] });
-    expect(href).toBe('/register?name=shed&class=S');
+    expect(href).toBe('/register?name=shed&kinds=none');
     expect(readHref(href).kinds).toEqual([]);
   });
 
@@ -107,7 +113,7 @@ describe('an answer', () => {
         .join('&'),
     );
     expect([name, size, region, label, node, earlier].map((answer) => answer.length)).toEqual([
-      64, 1, 32, 128, 128, 64,
+      64, 1, 64, 128, 128, 64,
     ]);
   });
 
@@ -127,59 +133,69 @@ describe('an answer', () => {
   });
 
   test('of unticked kinds is none where their boxes were shown, and both where they weren’t', () => {
-    expect(read('class=M').kinds).toEqual([]);
-    expect(read('name=shed').kinds).toEqual(['node', 'compute']);
+    expect(read('class=M&kinds=').kinds).toEqual([]);
+    expect(read('name=shed&class=M').kinds).toEqual(['node', 'compute']);
   });
+});
+
+test('the name that was typed is kept where another one was chosen', () => {
+  expect(read('name=whisper&typed=garage').typed).toBe('garage');
+  expect(read('name=garage&typed=garage').typed).toBe('');
+});
+
+test('a region may be sent as it is suggested', () => {
+  expect(regionChoice('EU')).toBe('EU, Europe');
+  expect(regionChoice('US-WEST')).toBe('US-WEST');
+  for (const code of ['EU', 'DE', 'NA', 'US-WEST', 'ZZ'])
+    expect(read(`region=${encodeURIComponent(regionChoice(code))}`).region).toBe(code);
+});
+
+test.each([
+  ['ab', true],
+  ['Garage_2', true],
+  ['g'.repeat(32), true],
+  ['a', false],
+  ['-garage', false],
+  ['garage-', false],
+  ['my garage', false],
+  ['garäge', false],
+  ['\u212aelvin', false],
+  ['g'.repeat(33), false],
+])('%s is spelled as a name: %s', (name, is) => {
+  expect(isName(name)).toBe(is);
 });
 
 describe('what a node reports', () => {
-  const reported = { class: 'L', region: 'EU' };
+  const reported = { class: 'L', region: 'EU', label: 'Down there' };
+  const answers = { ...EMPTY, name: 'shed', node: 'node_a' };
 
-  test('fills in class and region', () => {
-    expect(withReported({ ...EMPTY, node: 'node_a' }, reported)).toEqual({
-      ...EMPTY,
-      node: 'node_a',
-      class: 'L',
-      region: 'EU',
-    });
-  });
-
-  test('doesn’t replace what the operator entered', () => {
-    expect(withReported({ ...EMPTY, class: 'M' }, reported)).toMatchObject({
+  test('is registered where the operator entered nothing', () => {
+    expect(detailsOf(answers, reported)).toEqual(reported);
+    expect(detailsOf({ ...answers, class: 'M', label: 'Mine' }, reported)).toEqual({
       class: 'M',
       region: 'EU',
-    });
-    expect(withReported({ ...EMPTY, region: 'NA' }, reported)).toMatchObject({
-      class: 'L',
-      region: 'NA',
+      label: 'Mine',
     });
   });
 
-  test('replaces what came from the node before it, but not what was entered since', () => {
-    const before = { class: 'M', region: 'NA' };
-    expect(withReported({ ...EMPTY, ...before }, reported, before)).toMatchObject(reported);
-    expect(withReported({ ...EMPTY, class: 'M', region: 'SA' }, reported, before)).toMatchObject({
-      class: 'L',
-      region: 'SA',
-    });
+  test('is replaced by defaults where nothing is known', () => {
+    const defaults = { class: 'S', region: 'ZZ', label: 'shed' };
+    expect(detailsOf(answers, null)).toEqual(defaults);
+    expect(detailsOf(answers, { class: 'S', region: '', label: '' })).toEqual(defaults);
   });
 
-  test('is gone with a node of which nothing is known', () => {
-    const before = { class: 'M', region: 'NA' };
-    expect(withReported({ ...EMPTY, ...before }, null, before)).toEqual(EMPTY);
+  test('is no answer of the operator, though a form sends it', () => {
+    const sent = { ...answers, ...reported };
+    expect(ownAnswers(sent, reported)).toEqual(answers);
+    expect(ownAnswers({ ...sent, label: 'Mine' }, reported)).toEqual({ ...answers, label: 'Mine' });
+    // So it follows the node, and what was entered stays.
+    const other = { class: 'M', region: 'NA', label: 'Up there' };
+    expect(detailsOf(ownAnswers(sent, reported), other)).toEqual(other);
+    expect(detailsOf(ownAnswers({ ...sent, region: 'AS' }, reported), other).region).toBe('AS');
+    expect(ownAnswers({ ...answers, class: 'S', region: 'ZZ', label: 'shed' }, null)).toEqual(
+      answers,
+    );
   });
-
-  test('leaves the region empty if it is unknown', () => {
-    expect(withReported(EMPTY, { class: 'L', region: 'ZZ' })).toMatchObject({
-      class: 'L',
-      region: '',
-    });
-  });
-});
-
-test('a region that isn’t given is registered as unknown', () => {
-  expect(regionOf({ region: '' })).toBe('ZZ');
-  expect(regionOf({ region: 'EU' })).toBe('EU');
 });
 
 test('a registration that has ended is started again with the same answers and a key of its own', () => {
