@@ -76,6 +76,8 @@ export async function build({ quiet = false } = {}) {
     'map-worker': 'server/drawing/map-worker.ts',
     distribute: 'server/cli/distribute.ts',
   });
+  forgetResources();
+  joinLayers();
   compressAssets();
   keepLast(folder);
   writeFileSync(fingerprintFile, fingerprint());
@@ -119,6 +121,44 @@ const ONLY_THE_VERSION = {
     });
   },
 };
+
+/**
+ * Browsers are told of the routes that have a page, and of no others: each visitor loads this list, and the router of
+ * the pages can do nothing with an answer that only the server makes. The script of such a route is empty.
+ */
+function forgetResources() {
+  const assets = join(folder, 'client', 'assets');
+  const isEmpty = (/** @type {string} */ url) =>
+    readFileSync(join(folder, 'client', url), 'utf8').trim() === '';
+  for (const name of readdirSync(assets).filter((file) => /^manifest-.*\.js$/.test(file))) {
+    const [before, json, after] = readFileSync(join(assets, name), 'utf8').split(/(\{.*\})/s);
+    const { routes, ...manifest } = JSON.parse(json);
+    const pages = Object.entries(routes).filter(([, { module }]) => !isEmpty(module));
+    const list = JSON.stringify({ ...manifest, routes: Object.fromEntries(pages) });
+    writeFileSync(join(assets, name), before + list + after);
+  }
+}
+
+/** What postcss.config.js puts before each style, as in `npm run dev` any may be the first. In a file, one is enough. */
+const LAYERS = '@layer reset,ui,feature,utilities;';
+
+/** Removes the others, and makes one layer of styles that follow each other in the same. */
+function joinLayers() {
+  const assets = join(folder, 'client', 'assets');
+  for (const name of readdirSync(assets).filter((file) => file.endsWith('.css'))) {
+    const [before, ...styles] = readFileSync(join(assets, name), 'utf8').trim().split(LAYERS);
+    if (styles.length === 0) continue;
+    let all = '';
+    let last = null;
+    for (const style of styles) {
+      // A module is in one layer from its start to its end.
+      const [start] = /^@layer (?:ui|feature)\{(?=[^]*\}$)(?![^]*@layer)/.exec(style) ?? [];
+      all = start && start === last ? all.slice(0, -1) + style.slice(start.length) : all + style;
+      last = start ?? null;
+    }
+    writeFileSync(join(assets, name), before + LAYERS + all);
+  }
+}
 
 /** Assets never change, so they are compressed once, as small as possible. */
 function compressAssets() {

@@ -33,6 +33,8 @@ export const CHUNKS: Readonly<Record<string, readonly string[]>> = {
     'app/ui/facts',
     'app/ui/field',
     'app/ui/filter-bar.module',
+    'app/ui/follow-link',
+    'app/ui/icons',
     'app/ui/kind-icon',
     'app/ui/kind-shapes',
     'app/ui/moment',
@@ -59,7 +61,7 @@ export const CHUNKS: Readonly<Record<string, readonly string[]>> = {
     'app/ui/search-field',
     'app/ui/use-details',
   ],
-  table: ['app/lib/use-steady-rows', 'app/ui/data-table'],
+  table: ['app/features/uptime/uptime-share', 'app/lib/use-steady-rows', 'app/ui/data-table'],
   /** What is said of a node or a name in lists and beside the map. */
   nodes: [
     'app/features/mesh/node-facts',
@@ -70,6 +72,7 @@ export const CHUNKS: Readonly<Record<string, readonly string[]>> = {
   /** What is said first on the page of one thing. */
   facts: [
     'app/features/mesh/similar-nodes',
+    'app/ui/columns.module',
     'app/ui/fact-list',
     'app/ui/figures',
     'app/ui/notice',
@@ -83,7 +86,9 @@ export const CHUNKS: Readonly<Record<string, readonly string[]>> = {
     'app/features/docs/section',
     'app/ui/command-box',
   ],
-  terms: ['app/lib/glossary', 'app/ui/term'],
+  /** The page of the documents shows all of it, without what explains a word where it stands. */
+  glossary: ['app/lib/glossary'],
+  terms: ['app/ui/term'],
   /** Both pages of a registration. */
   registration: [
     'app/features/registration/fields',
@@ -93,7 +98,7 @@ export const CHUNKS: Readonly<Record<string, readonly string[]>> = {
     'app/features/registration/wizard',
   ],
   /** The rows of the network as they change. */
-  live: ['app/features/live/live-store', 'app/features/live/use-live'],
+  live: ['app/features/live/live-store', 'app/features/live/use-live', 'server/mesh/places.schema'],
   /** What may be asked of the map: the page that explains how to embed it has it too. */
   query: ['app/features/mesh/embed/embed-query', 'server/mesh/mesh-query.schema'],
   /** The map, on its page and embedded. */

@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { CHUNKS } from '../scripts/chunks.ts';
+import { CHUNKS, shortClass } from '../scripts/chunks.ts';
+import { importGraph } from '../scripts/house.mjs';
 
-const BUILD = join(import.meta.dirname, '..', 'build');
+const ROOT = join(import.meta.dirname, '..');
+const BUILD = join(ROOT, 'build');
 const ASSETS = join(BUILD, 'client', 'assets');
 
 test('the validation library is not sent to browsers', async () => {
@@ -20,11 +23,10 @@ test('the validation library is not sent to browsers', async () => {
 test('what is sent together is named once, and is there', async () => {
   const paths = Object.values(CHUNKS).flat();
   expect(paths.filter((path, n) => paths.indexOf(path) !== n)).toEqual([]);
-  const root = join(BUILD, '..');
   const files = (
     await Promise.all(
       ['app', 'server'].map(async (folder) =>
-        (await readdir(join(root, folder), { recursive: true })).map((file) => join(folder, file)),
+        (await readdir(join(ROOT, folder), { recursive: true })).map((file) => join(folder, file)),
       ),
     )
   ).flat();
@@ -34,16 +36,76 @@ test('what is sent together is named once, and is there', async () => {
 
 interface ManifestRoute {
   id: string;
+  module: string;
   css?: string[];
 }
 
-test('the styles of a public page are less than 9.6 KB, those of the map less than 12', async () => {
+/** The routes that browsers know. */
+async function readRoutes(): Promise<ManifestRoute[]> {
   const names = await readdir(ASSETS);
   const manifest = names.find((name) => /^manifest-.*\.js$/.test(name)) ?? '';
   const [json = ''] = /\{.*\}/s.exec(await readFile(join(ASSETS, manifest), 'utf8')) ?? [];
-  const routes = Object.values(
-    (JSON.parse(json) as { routes: Record<string, ManifestRoute> }).routes,
-  );
+  return Object.values((JSON.parse(json) as { routes: Record<string, ManifestRoute> }).routes);
+}
+
+test('browsers are told of the routes that have a page, and of no others', async () => {
+  const ids = (await readRoutes()).map(({ id }) => id);
+  expect(ids).toContain('routes/computes');
+  expect(ids).toContain('routes/$');
+  expect(ids.filter((id) => /api|\[\.\]|readyz|metrics/.test(id))).toEqual([]);
+});
+
+/** A script with all that it imports, at once or later. */
+async function scriptsFrom(first: string): Promise<Set<string>> {
+  const all = new Set([first]);
+  for (const name of all)
+    for (const [, next = ''] of (await readFile(join(ASSETS, name), 'utf8')).matchAll(
+      /(?:from|import\(?)\s*["']\.\/([\w.-]+\.js)["']/g,
+    ))
+      all.add(next);
+  return all;
+}
+
+/** What is named to be sent in a script, together with whatever else. */
+const namedIn = (script: string): readonly string[] =>
+  CHUNKS[/^[a-z]+(?=-.{8}\.js$)/.exec(script)?.[0] ?? ''] ?? [];
+
+test('no page loads the components of another one, but for what is named to be sent together with what it uses', async () => {
+  const graph = importGraph();
+  const reachedFrom = (...files: string[]) => {
+    const reached = new Set(files);
+    for (const file of reached) for (const next of graph.get(file) ?? []) reached.add(next);
+    return reached;
+  };
+  const sent = new Map<string, string>();
+  for (const file of graph.keys()) {
+    const style = file.replace(/\.tsx$/, '.module.css');
+    if (!/^app\/features\/.*\.tsx$/.test(file) || !existsSync(join(ROOT, style))) continue;
+    // What a component's classes end with: as long as its script is, so are they.
+    sent.set(shortClass('', join(ROOT, style)), file);
+  }
+  const wrong: string[] = [];
+  for (const { id, module } of await readRoutes()) {
+    if (!id.startsWith('routes/') || id.includes('review')) continue;
+    const own = reachedFrom(`app/${id}.tsx`, 'app/root.tsx', 'app/entry.client.tsx');
+    expect(own.size, id).toBeGreaterThan(20);
+    for (const script of await scriptsFrom(basename(module))) {
+      const named = namedIn(script);
+      if (named === CHUNKS['shared']) continue;
+      const used = named.some((path) => own.has(`${path}.tsx`) || own.has(`${path}.ts`));
+      const text = await readFile(join(ASSETS, script), 'utf8');
+      for (const [, end = ''] of text.matchAll(/["'`]\w+?(_[\w-]{3})["'`]/g)) {
+        const file = sent.get(end);
+        const isShared = used && named.some((path) => file === `${path}.tsx`);
+        if (file && !own.has(file) && !isShared) wrong.push(`${id}: ${file} in ${script}`);
+      }
+    }
+  }
+  expect([...new Set(wrong)]).toEqual([]);
+});
+
+test('the styles of a public page are less than 9.6 KB, those of the map less than 12', async () => {
+  const routes = await readRoutes();
   const sheets = (id: string) => routes.find((route) => route.id === id)?.css ?? [];
   const pages = routes.filter(({ id }) => id.startsWith('routes/') && !id.includes('review'));
   expect(pages.length).toBeGreaterThan(10);

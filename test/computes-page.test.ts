@@ -71,7 +71,7 @@ describe('a directory of 250 compute offers', () => {
     async (search, of) => {
       const wanted = all.filter(of).sort((a, b) => (a.name < b.name ? -1 : 1));
       const page = await html(server, `/computes${search}`);
-      expect(names(page)).toEqual(wanted.slice(0, 100).map(({ name }) => name));
+      expect(names(page)).toEqual(wanted.slice(0, 25).map(({ name }) => name));
       if (wanted.length > 0) expect(page).toContain(`aria-rowcount="${wanted.length + 1}"`);
       expect(page).toContain(
         wanted.length === 250
@@ -113,10 +113,10 @@ describe('a directory of 250 compute offers', () => {
     }
   });
 
-  test('pages of 100 show every matching row once, in the chosen order', async () => {
+  test('pages of 25 show every matching row once, in the chosen order', async () => {
     let path = '/computes?visibility=public&sort=-name';
     const seen: (string | undefined)[] = [];
-    for (let pages = 0; path && pages < 5; pages++) {
+    for (let pages = 0; path && pages < 9; pages++) {
       const page = await html(server, path);
       seen.push(...names(page));
       path = attribute(page, /<a[^>]*href="([^"]+)"[^>]*>Next</);
@@ -125,7 +125,7 @@ describe('a directory of 250 compute offers', () => {
     expect(seen).toEqual(wanted.sort().reverse());
     // A page after the last one shows the last one.
     expect(names(await html(server, '/computes?visibility=public&sort=-name&page=99'))).toEqual(
-      seen.slice(100),
+      seen.slice(-(seen.length % 25 || 25)),
     );
   });
 

@@ -3,6 +3,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { count as formatted } from '#app/lib/formatters.ts';
 import chips from './chips.module.css';
 import styles from './filter-bar.module.css';
+import { LineIcon } from './icons.tsx';
 import { Link } from './link.tsx';
 
 /** What narrows a list, on one line above it: a field, chips, and choices at the right. */
@@ -91,22 +92,10 @@ export function SelectChip<T extends string>(props: SelectChipProps<T>) {
           </option>
         ))}
       </select>
-      <svg viewBox="0 0 20 20" width="14" height="14" aria-hidden>
-        <path d="M5 8l5 5 5-5" fill="none" stroke="currentColor" strokeWidth="1.5" />
-      </svg>
+      <LineIcon path="M5 8l5 5l5-5" size={14} />
     </span>
   );
 }
 
 /** The sign of a list's own field, which is not that of the search across the site. */
-export const FilterIcon = () => (
-  <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>
-    <path
-      d="M3 6h14M6 10h8M8.5 14h3"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.5"
-      strokeLinecap="round"
-    />
-  </svg>
-);
+export const FilterIcon = () => <LineIcon path="M3 6h14M6 10h8M8.5 14h3" size={18} />;

@@ -1,20 +1,28 @@
 /** Signs beside words, so that screen readers skip them. */
 
-const LINE = {
-  fill: 'none',
-  stroke: 'currentColor',
-  strokeWidth: 1.5,
-  strokeLinecap: 'round',
-  strokeLinejoin: 'round',
-} as const;
+interface LineIconProps {
+  /** Its strokes, within 20 × 20. */
+  path: string;
+  /** Width and height, px. */
+  size?: number;
+}
+
+export const LineIcon = ({ path, size = 16 }: LineIconProps) => (
+  <svg viewBox="0 0 20 20" width={size} height={size} aria-hidden>
+    <path
+      d={path}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    />
+  </svg>
+);
 
 const icon = (path: string) =>
   function Icon() {
-    return (
-      <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden>
-        <path d={path} {...LINE} />
-      </svg>
-    );
+    return <LineIcon path={path} />;
   };
 
 export const MapIcon = icon('M3 5l5 -2l4 2l5 -2v12l-5 2l-4 -2l-5 2ZM8 3v12M12 5v12');

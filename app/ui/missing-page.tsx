@@ -4,6 +4,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { count, counted } from '#app/lib/formatters.ts';
 import button from './button.module.css';
 import actions from './error-actions.module.css';
+import { LineIcon } from './icons.tsx';
 import { Link } from './link.tsx';
 import styles from './missing-page.module.css';
 import { Operator } from './operator.tsx';
@@ -120,25 +121,12 @@ const Ways = ({ instead }: { instead: Instead | null }) => (
 const Way = (props: { to: string; shape: string; name: string; children: string }) => (
   <li>
     <Link to={props.to}>
-      <Sign shape={props.shape} />
+      <LineIcon path={props.shape} size={20} />
       <span>
         <strong>{props.name}</strong>
         <small>{props.children}</small>
       </span>
-      <Sign shape="M8 5l5 5l-5 5" />
+      <LineIcon path="M8 5l5 5l-5 5" size={20} />
     </Link>
   </li>
-);
-
-const Sign = ({ shape }: { shape: string }) => (
-  <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden>
-    <path
-      d={shape}
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.5"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-    />
-  </svg>
 );

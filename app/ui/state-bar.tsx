@@ -1,5 +1,5 @@
 import type { ComputeStatus, PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
-import { statusColor } from './status-icon.tsx';
+import { stateColor } from './state-glyph.tsx';
 import styles from './state-bar.module.css';
 
 type State = PeerStatus | ComputeStatus;
@@ -35,7 +35,7 @@ export function StateBar<S extends State>({
       fill="currentColor"
     >
       {parts.map(({ state, ...part }) => (
-        <rect key={state} className={statusColor(state)} {...part} height="6" />
+        <rect key={state} className={stateColor(state)} {...part} height="6" />
       ))}
     </svg>
   );

@@ -5,6 +5,9 @@ import { statusShape, STROKE } from './status-shapes.ts';
 /** What a glyph can say: the states of nodes and offers, and that one is not known or kept away. */
 export type GlyphState = PeerStatus | ComputeStatus | 'unknown' | 'blocked';
 
+/** The class that sets the colour of a state. */
+export const stateColor = (state: GlyphState | 'genesis'): string => styles[state] ?? '';
+
 interface StateGlyphProps {
   state: GlyphState;
   /** Width and height, px, from 10 to 30. */
@@ -23,7 +26,7 @@ export function StateGlyph({ state, size = 12, className }: StateGlyphProps) {
   const { fill, stroke, dashed } = statusShape(state, radius, width);
   return (
     <svg
-      className={`${styles.glyph} ${styles[state]}${className ? ` ${className}` : ''}`}
+      className={`${styles.glyph} ${stateColor(state)}${className ? ` ${className}` : ''}`}
       viewBox={`${-size / 2} ${-size / 2} ${size} ${size}`}
       width={size}
       height={size}

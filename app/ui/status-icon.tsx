@@ -1,16 +1,11 @@
-import type { ComputeStatus, PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
-import { StateGlyph, type GlyphState } from './state-glyph.tsx';
+import { stateColor, StateGlyph, type GlyphState } from './state-glyph.tsx';
 import styles from './status-icon.module.css';
 import { HALO, STAR_PATH } from './status-shapes.ts';
-
-/** The class that sets the colour of a status. */
-export const statusColor = (status: PeerStatus | ComputeStatus | 'genesis'): string =>
-  styles[status] ?? '';
 
 export function GenesisIcon() {
   return (
     <svg
-      className={`${styles.icon} ${styles.genesis}`}
+      className={`${styles.icon} ${stateColor('genesis')}`}
       viewBox="-16 -16 32 32"
       width="24"
       height="24"

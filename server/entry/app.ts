@@ -202,9 +202,7 @@ function files(directory: string | null): Way {
   return (request, pathname) => {
     const file = isRead(request.method) ? findFile(withoutSlash(pathname)) : null;
     // Modules and fonts are loaded with CORS, and an embedded map in a sandboxed frame has an origin of its own.
-    return (
-      file && { route: null, respond: async (context) => fileReply(request, await file, context) }
-    );
+    return file && { route: null, respond: async () => fileReply(request, await file) };
   };
 }
 

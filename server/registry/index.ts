@@ -15,6 +15,7 @@ import { isFiltered, searchHref, type RegistrySearch } from './search.schema.ts'
 import { RegistryView } from './view.ts';
 
 export type { NameDetails } from './entry.ts';
+export type { RegistryPage } from './search.ts';
 
 export type RegistryService = ReturnType<typeof createRegistry>;
 

@@ -111,6 +111,25 @@ test('files, downloads and assets have a tag, and are not sent again to a client
   }
 });
 
+test('what a page loads by the dozen has no headers that nobody reads', async () => {
+  const { headers } = await raw(await asset(), { 'accept-encoding': 'br' });
+  const { date: _, connection: __, 'keep-alive': ___, ...own } = headers;
+  expect(Object.keys(own).sort()).toEqual([
+    'access-control-allow-origin',
+    'cache-control',
+    'content-encoding',
+    'content-length',
+    'content-type',
+    'etag',
+    'referrer-policy',
+    'strict-transport-security',
+    'vary',
+    'x-content-type-options',
+  ]);
+  const missing = await raw('/assets/never-built.js');
+  expect([missing.status, missing.headers['x-request-id']]).toEqual([404, expect.any(String)]);
+});
+
 test('the tag of a download stays while its rows do, and changes with them', async () => {
   const tags = async () =>
     Promise.all(

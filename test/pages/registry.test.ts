@@ -112,6 +112,21 @@ describe('/registry', () => {
     expect(html).toContain('title="node and compute offer"');
   });
 
+  test('the page gets of a name what its row shows, and no more', async () => {
+    const nodeId = freshId();
+    await activeName(server, { name: 'lean-one', nodeId, kinds: ['node', 'compute'] });
+    clock.advance(1000);
+    await ping(nodeId);
+    await announce(nodeId, { name: 'lean-one' });
+    clock.advance(1000);
+    const { entries } = await getJson(server, '/api/registry');
+    const entry = entries.find(({ name }: { name: string }) => name === 'lean-one');
+    expect(entry.node.lastSeen).toBe(entry.compute.lastSeen);
+    const { html } = await openPage(server, '/registry?q=lean-one');
+    expect(html).toContain(entry.activatedAt);
+    expect(html).not.toContain(entry.node.lastSeen);
+  });
+
   test('more than 50 names are split into pages', async () => {
     // All at once, a busy machine would refuse some of them.
     const names = Array.from({ length: 101 }, (_, n) => `many-${String(n).padStart(3, '0')}`);

@@ -224,7 +224,7 @@ const rowsWith = (strips: Loaded['strips']): ComparedRow[] => [
           <UptimeShare share={node.uptime} />
           {strip && (
             <span className={styles.days}>
-              <UptimeStrip days={strip} place="row" />
+              <UptimeStrip offline={strip.offline} place="row" />
             </span>
           )}
         </span>

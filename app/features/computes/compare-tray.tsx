@@ -1,5 +1,6 @@
 import * as hrefs from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
+import { LineIcon } from '#app/ui/icons.tsx';
 import { Link } from '#app/ui/link.tsx';
 import { Tray } from '#app/ui/tray.tsx';
 import styles from './compare-tray.module.css';
@@ -44,14 +45,7 @@ export function CompareTray({ query }: { query: DirectoryQuery }) {
                     preventScrollReset
                     aria-label={`Remove ${nameInKey(key)}`}
                   >
-                    <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden>
-                      <path
-                        d="M5.5 5.5l9 9m0-9l-9 9"
-                        fill="none"
-                        stroke="currentColor"
-                        strokeWidth="1.5"
-                      />
-                    </svg>
+                    <LineIcon path="M5.5 5.5l9 9m0-9l-9 9" />
                   </Link>
                 </li>
               ))}

@@ -5,8 +5,8 @@ import { parseQuery, queryString } from './directory-query.ts';
 import { nodesOf } from './nodes-of.server.ts';
 import { showInSlices } from './show-in-slices.server.ts';
 
-/** Rows on a page of the list without scripts. */
-const PAGE_ROWS = 100;
+/** Rows on a page of the list without scripts, and what a slow phone shows at first: as many as it scrolls through meanwhile. */
+const PAGE_ROWS = 25;
 
 /** The data of the page: totals, the first rows that match the query, and where the event stream continues. */
 export const loadComputes = refusable(async ({ request, context }: LoaderFunctionArgs) => {

@@ -1,7 +1,8 @@
 import { useLoaderData } from '@remix-run/react';
-import { useCallback, useMemo, type FocusEvent } from 'react';
+import { useCallback, useDeferredValue, useMemo, type FocusEvent } from 'react';
 import { LivePage } from '#app/features/live/connection-status.tsx';
 import { useCompletePage, useComputes } from '#app/features/live/use-live.ts';
+import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { count, counted, nodes } from '#app/lib/formatters.ts';
 import { useSteadyRows } from '#app/lib/use-steady-rows.ts';
@@ -36,7 +37,9 @@ export function ComputesPage() {
   const { nodeOf, complete } = useOfferNodes(loaded.nodes);
   const isLong = (liveRows?.length ?? head.stats.total) > VIRTUAL_FROM;
   const virtual = useVirtualTable(isLong);
-  const all = complete && (virtual || !isLong) ? liveRows : null;
+  const kept = useRenderedRows(liveRows, loaded.rows);
+  // The other rows are rendered when the browser has time: on a slow phone they are half a second of work.
+  const all = useDeferredValue(complete && (virtual || !isLong) ? kept : null);
   const { query, ...form } = useDirectoryQuery();
   const { totals, found, facets, rows } = useMemo(
     () => (all ? showDirectory(all, query, nodeOf) : loaded),
@@ -118,6 +121,17 @@ export function ComputesPage() {
     </LivePage>
   );
 }
+
+/** All rows, with those that the server rendered as they are unless they have changed: the same objects aren't rendered again. */
+function useRenderedRows(rows: readonly Compute[] | null, rendered: Compute[]) {
+  return useMemo(() => {
+    const byId = new Map(rendered.map((row) => [row.id, row]));
+    return rows && rows.map((row) => sameRow(byId.get(row.id), row));
+  }, [rows, rendered]);
+}
+
+const sameRow = (before: Compute | undefined, now: Compute): Compute =>
+  before && JSON.stringify(before) === JSON.stringify(now) ? before : now;
 
 const INTRO = 'Available capacity by node. Connection details are never listed.';
 

@@ -7,7 +7,7 @@ import { Fields } from './definition-list.tsx';
 import { useDocs } from './docs-layout.tsx';
 import type { DocsPage } from './docs-page.ts';
 import type { loadArea } from './docs-pages.server.ts';
-import { curl, curlDelete, type Target } from './examples.ts';
+import { curl, curlDelete, type Target } from './curl.ts';
 import type { Operation, Parameter, ResponseGroup } from './reference.server.ts';
 import { TryIt } from './try-it/try-it.tsx';
 

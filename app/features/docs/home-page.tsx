@@ -10,7 +10,7 @@ import { StateGlyph } from '#app/ui/state-glyph.tsx';
 import { Tick } from '#app/ui/status-icon.tsx';
 import { useDocs } from './docs-layout.tsx';
 import type { DocsPage, PageLink } from './docs-page.ts';
-import { shortestPing } from './examples.ts';
+import { shortestPing } from './curl.ts';
 import type { loadHome } from './home.server.ts';
 import styles from './home-page.module.css';
 import { BeatsVignette, CountsVignette, DotsVignette, FeeVignette } from './vignettes.tsx';

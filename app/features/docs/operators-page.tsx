@@ -26,13 +26,12 @@ import {
   agentSession,
   announce,
   confirmName,
-  curlDelete,
   firstPing,
   followName,
   nameFree,
-  shortestPing,
   startName,
 } from './examples.ts';
+import { curlDelete, shortestPing } from './curl.ts';
 import { useDocs } from './docs-layout.tsx';
 import type { DocsPage } from './docs-page.ts';
 import type { loadOperators } from './docs-pages.server.ts';

@@ -1,7 +1,6 @@
 import { PEER_STATUSES, type PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { count } from '#app/lib/formatters.ts';
-import { StateGlyph } from '#app/ui/state-glyph.tsx';
-import { statusColor } from '#app/ui/status-icon.tsx';
+import { stateColor, StateGlyph } from '#app/ui/state-glyph.tsx';
 import styles from './vignettes.module.css';
 
 /** Small pictures of live figures. What they show stands elsewhere in words, so screen readers skip them. */
@@ -29,7 +28,7 @@ export const DotsVignette = ({ dots }: { dots: Partial<Record<PeerStatus, string
         const path = dots[status];
         return (
           path && (
-            <path key={status} className={statusColor(status)} stroke="currentColor" d={path} />
+            <path key={status} className={stateColor(status)} stroke="currentColor" d={path} />
           )
         );
       })}

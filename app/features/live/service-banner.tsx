@@ -3,6 +3,7 @@ import { createPortal } from 'react-dom';
 import { serviceAway, type Away } from '#app/lib/service-away.ts';
 import button from '#app/ui/button.module.css';
 import { Countdown } from '#app/ui/countdown.tsx';
+import { LineIcon } from '#app/ui/icons.tsx';
 import { ExactTime } from '#app/ui/moment.tsx';
 import { NEWS } from '#app/ui/site-header.tsx';
 import styles from './service-banner.module.css';
@@ -29,16 +30,10 @@ function Banner({ away: { offline, asOf, nextAt } }: { away: Away }) {
   );
   return (
     <div ref={setBanner} className={styles.banner} data-offline={offline || undefined}>
-      <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>
-        <path
-          d={offline ? 'M10 3a7 7 0 1 1 0 14a7 7 0 1 1 0 -14M10 9.2v4.4M10 6.3v.3' : AGAIN}
-          fill="none"
-          stroke="currentColor"
-          strokeWidth="1.5"
-          strokeLinecap="round"
-          strokeLinejoin="round"
-        />
-      </svg>
+      <LineIcon
+        path={offline ? 'M10 3a7 7 0 1 1 0 14a7 7 0 1 1 0 -14M10 9.2v4.4M10 6.3v.3' : AGAIN}
+        size={18}
+      />
       <p>
         <strong>{offline ? 'You’re offline.' : 'The service is restarting.'}</strong>
         {shown}

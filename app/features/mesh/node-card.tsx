@@ -10,6 +10,7 @@ import { ago, useTextAt } from '#app/lib/clock.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { coordinates, count, nodes, regionName } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
+import { FollowLink } from '#app/ui/follow-link.tsx';
 import facts from '#app/ui/facts.module.css';
 import { Link } from '#app/ui/link.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
@@ -120,20 +121,7 @@ export function NodeCard(props: NodeCardProps) {
           <Link className={button.primary} to={hrefs.node(selected?.id ?? node ?? '')}>
             {selected ? 'View node' : 'Find out why'}
           </Link>
-          {selected && !genesis && (
-            <a className={button.button} href={hrefs.nodeFeed(selected.id)} title="Atom feed">
-              <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden>
-                <path
-                  d="M4.5 4.5a11 11 0 0 1 11 11M4.5 9.5a6 6 0 0 1 6 6M4.8 15.2h.4"
-                  fill="none"
-                  stroke="currentColor"
-                  strokeWidth="1.7"
-                  strokeLinecap="round"
-                />
-              </svg>
-              Follow
-            </a>
-          )}
+          {selected && !genesis && <FollowLink href={hrefs.nodeFeed(selected.id)} />}
         </div>
       )}
     </aside>

@@ -1,5 +1,6 @@
 import type { DayStrip, NodeOutages } from '#server/uptime/index.ts';
 import { OUTAGE_AFTER_MS } from '@mesh-registry/protocol/values.schema.ts';
+import styles from '#app/features/uptime/outage-list.module.css';
 import { OutageList } from '#app/features/uptime/outage-list.tsx';
 import { offlineSeconds, spanText } from '#app/features/uptime/uptime-text.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
@@ -7,7 +8,6 @@ import { count, counted } from '#app/lib/formatters.ts';
 import { Link } from '#app/ui/link.tsx';
 import { Section } from '#app/ui/section.tsx';
 import text from '#app/ui/text.module.css';
-import styles from './node-page.module.css';
 
 interface OutagesProps {
   outages: Omit<NodeOutages, 'days'>;

@@ -6,8 +6,10 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { counted, percent } from '#app/lib/formatters.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
 import button from '#app/ui/button.module.css';
+import columns from '#app/ui/columns.module.css';
 import { CopySign } from '#app/ui/copy-button.tsx';
-import { FeedIcon, MapIcon } from '#app/ui/icons.tsx';
+import { FollowLink } from '#app/ui/follow-link.tsx';
+import { MapIcon } from '#app/ui/icons.tsx';
 import { Link } from '#app/ui/link.tsx';
 import { ExactTime } from '#app/ui/moment.tsx';
 import { Notice } from '#app/ui/notice.tsx';
@@ -56,9 +58,9 @@ export function NodePage() {
       {hidden && !blocked && <HiddenNode {...hidden} />}
       {isKnown && <NodeNames id={id} names={names} />}
       {peer || genesis ? (
-        <div className={styles.columns}>
-          <div className={styles.column}>{peer && <History node={node} />}</div>
-          <div className={styles.column}>
+        <div className={columns.columns}>
+          <div>{peer && <History node={node} />}</div>
+          <div>
             <NodePlace node={node} />
             <Identity node={node} />
           </div>
@@ -88,17 +90,7 @@ function Actions({ node: { id, map, peer } }: { node: LoadedNode }) {
           <MapIcon />
           Show on map
         </Link>
-        {peer && (
-          <a
-            className={button.button}
-            href={hrefs.nodeFeed(id)}
-            type="application/atom+xml"
-            title="Atom feed"
-          >
-            <FeedIcon />
-            Follow
-          </a>
-        )}
+        {peer && <FollowLink href={hrefs.nodeFeed(id)} />}
       </>
     )
   );

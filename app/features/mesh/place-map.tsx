@@ -2,7 +2,7 @@ import type { LocalMap } from '#server/drawing/index.ts';
 import type { PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { coordinates, regionName } from '#app/lib/formatters.ts';
 import { Section } from '#app/ui/section.tsx';
-import { statusColor } from '#app/ui/status-icon.tsx';
+import { stateColor } from '#app/ui/state-glyph.tsx';
 import { STAR_PATH } from '#app/ui/status-shapes.ts';
 import text from '#app/ui/text.module.css';
 import styles from './place-map.module.css';
@@ -63,7 +63,7 @@ function PlaceMap({ map, grid, status }: PlaceMapProps) {
           {country.name}
         </text>
       ))}
-      <g className={statusColor(status)} transform={`translate(${x} ${y})`}>
+      <g className={stateColor(status)} transform={`translate(${x} ${y})`}>
         <circle r="26" fill="currentColor" opacity="0.1" />
         {grid === null ? (
           <path d={STAR_PATH} fill="currentColor" />

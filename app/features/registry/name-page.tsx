@@ -13,7 +13,9 @@ import type { Connection } from '#app/lib/polling.ts';
 import type { MaybeStale } from '#app/lib/stale-while-offline.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
 import button from '#app/ui/button.module.css';
-import { FeedIcon, MapIcon } from '#app/ui/icons.tsx';
+import columns from '#app/ui/columns.module.css';
+import { FollowLink } from '#app/ui/follow-link.tsx';
+import { MapIcon } from '#app/ui/icons.tsx';
 import { KindIcon } from '#app/ui/kind-icon.tsx';
 import { KIND_LABEL } from '#app/ui/kind-shapes.ts';
 import { Link } from '#app/ui/link.tsx';
@@ -84,7 +86,7 @@ function ActiveName({ loaded }: { loaded: Active }) {
         actions={<Actions loaded={loaded} />}
       />
       <NameVerdicts entry={entry} peer={peer} compute={compute} lastOutage={newest?.to ?? null} />
-      <div className={styles.columns}>
+      <div className={columns.columns}>
         <div className={styles.column}>
           {outages === 'unavailable' ? (
             <NoHistory />
@@ -148,15 +150,7 @@ const Actions = ({ loaded: { name, peer } }: { loaded: Active }) => (
         Show on map
       </Link>
     )}
-    <a
-      className={button.button}
-      href={hrefs.nameFeed(name)}
-      type="application/atom+xml"
-      title="Atom feed"
-    >
-      <FeedIcon />
-      Follow
-    </a>
+    <FollowLink href={hrefs.nameFeed(name)} />
   </>
 );
 

@@ -19,17 +19,25 @@ import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './name-table.module.css';
 
-export interface NameRow extends RegistryEntry {
-  /** What its node is called, and its status; null if it isn't on the map. */
-  nodeLabel: string | null;
+export interface NameRow extends Pick<
+  RegistryEntry,
+  'name' | 'kinds' | 'region' | 'class' | 'activatedAt'
+> {
+  /** What its node is called, or the ID of one that isn't on the map. */
+  node: string;
+  /** The status of its node; null if it isn't on the map. */
   nodeStatus: PeerStatus | null;
   /** What was registered, where its node says something else by now. */
   registered: NameDetails['registered'];
+  /** Its compute offer; null if none was announced. `lastSeen` only of one that is offline. */
+  offer: (Pick<Offer, 'status' | 'freeSlots'> & { lastSeen?: string }) | null;
   /** The uptime of its node over the last 30 days, from 0 to 1; null if it isn't known. */
   uptime: number | null;
-  /** How long it was offline on each of them; null if it isn't known. */
-  days: DayStrip | null;
+  /** How long it was offline on each of them, seconds, to two digits; null if it isn't known. */
+  offline: DayStrip['offline'] | null;
 }
+
+type Offer = NonNullable<RegistryEntry['compute']>;
 
 interface NameColumn extends Column<NameRow> {
   sort?: Sort;
@@ -59,9 +67,9 @@ export const NAME_COLUMNS: NameColumn[] = [
     sort: 'node',
     phone: 'hidden',
     className: styles.node,
-    cell: ({ nodeLabel, nodeId, registered }) => (
+    cell: ({ node, registered }) => (
       <>
-        <span className={styles.label}>{nodeLabel ?? nodeId}</span>
+        <span className={styles.label}>{node}</span>
         <Registered otherwise={registeredInWords(registered)} />
       </>
     ),
@@ -73,8 +81,8 @@ export const NAME_COLUMNS: NameColumn[] = [
     className: styles.below,
     cell: (row) => (
       <>
-        {row.nodeLabel ?? row.nodeId}
-        {row.compute && ` · ${offerWords(row.compute)}`}
+        {row.node}
+        {row.offer && ` · ${offerWords(row.offer)}`}
         <Registered otherwise={registeredInWords(row.registered)} />
       </>
     ),
@@ -115,14 +123,14 @@ export const NAME_COLUMNS: NameColumn[] = [
     kind: 'word',
     sort: 'free',
     phone: 'hidden',
-    cell: (row) => <OfferState entry={row} />,
+    cell: (row) => <OfferState {...row} />,
   },
   {
     head: 'Node, 30 days',
     phone: 'end',
     className: styles.strip,
-    cell: ({ days }) =>
-      days ? <UptimeStrip days={days} place="row" /> : <Absent reason="no data yet" />,
+    cell: ({ offline }) =>
+      offline ? <UptimeStrip offline={offline} place="row" /> : <Absent reason="no data yet" />,
   },
   {
     head: 'Uptime',
@@ -152,19 +160,19 @@ export const NAME_COLUMNS: NameColumn[] = [
 const kindWords = (kinds: RegistryEntry['kinds']) =>
   kinds.map((kind) => KIND_LABEL[kind]).join(' and ');
 
-const offerWords = ({ status, freeSlots }: NonNullable<RegistryEntry['compute']>) =>
+const offerWords = ({ status, freeSlots }: NonNullable<NameRow['offer']>) =>
   status === 'available' ? `${count(freeSlots)} free` : status;
 
-function OfferState({ entry: { kinds, compute } }: { entry: RegistryEntry }) {
+function OfferState({ kinds, offer }: Pick<NameRow, 'kinds' | 'offer'>) {
   if (!kinds.includes('compute')) return <Absent reason="not registered as a compute offer" />;
-  if (!compute) return <span className={text.secondary}>never announced</span>;
-  if (compute.status !== 'offline')
-    return <Status status={compute.status} word={offerWords(compute)} />;
+  if (!offer) return <span className={text.secondary}>never announced</span>;
+  if (offer.lastSeen === undefined)
+    return <Status status={offer.status} word={offerWords(offer)} />;
   return (
     <>
       <Status status="offline" />{' '}
       <span className={text.secondary}>
-        <RelativeTime at={compute.lastSeen} />
+        <RelativeTime at={offer.lastSeen} />
       </span>
     </>
   );

@@ -1,6 +1,11 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { refusable } from '#app/lib/refusable.server.ts';
+import type { RegistryPage } from '#server/registry/index.ts';
+import type { DayStrip } from '#server/uptime/index.ts';
+import type { NameRow } from './name-table.tsx';
 import { isFiltered, readSearch, searchHref } from '#server/registry/search.schema.ts';
+
+type Entry = RegistryPage['entries'][number];
 
 /** GET /registry: the active names that the URL's search and filters match, a page of them. */
 export const loadRegistry = refusable(async ({ request, context }: LoaderFunctionArgs) => {
@@ -12,7 +17,7 @@ export const loadRegistry = refusable(async ({ request, context }: LoaderFunctio
     search.sort === 'uptime'
       ? await services.uptime.monthShares(services.registry.nodesByUptime())
       : undefined;
-  const { entries, ...found } = services.registry.search(
+  const { entries, newThisWeek, ...found } = services.registry.search(
     search,
     (names) => limits.countScan(client(), 'names', names),
     uptimesOfAll,
@@ -22,10 +27,34 @@ export const loadRegistry = refusable(async ({ request, context }: LoaderFunctio
     services.uptime.monthShares(ids),
     services.uptime.monthStrips(ids),
   ]);
-  const rows = entries.map((entry) => ({
-    ...entry,
-    uptime: uptimes.get(entry.nodeId) ?? null,
-    days: strips.get(entry.nodeId) ?? null,
-  }));
-  return { ...found, rows, search, origin: origin() };
+  const rows = entries.map((entry) =>
+    shownOf(entry, uptimes.get(entry.nodeId) ?? null, strips.get(entry.nodeId) ?? null),
+  );
+  const newest = newThisWeek.map(({ name, activatedAt }) => ({ name, activatedAt }));
+  return { ...found, newThisWeek: newest, rows, search, origin: origin() };
 });
+
+/** What the list shows of a name, and no more: the page has each row twice, as a table and as data. */
+function shownOf(entry: Entry, uptime: number | null, days: DayStrip | null): NameRow {
+  const { name, kinds, region, activatedAt, nodeStatus, registered, compute } = entry;
+  return {
+    name,
+    kinds,
+    region,
+    class: entry.class,
+    activatedAt,
+    node: entry.nodeLabel ?? entry.nodeId,
+    nodeStatus,
+    registered,
+    offer: compute && {
+      status: compute.status,
+      freeSlots: compute.freeSlots,
+      ...(compute.status === 'offline' && { lastSeen: compute.lastSeen }),
+    },
+    uptime,
+    offline: days && days.offline.map((seconds) => seconds && roughly(seconds)),
+  };
+}
+
+/** Two digits of a number are more than a bar of 14 px shows, and strips of the same few numbers are sent in half the bytes. */
+const roughly = (seconds: number) => Number(seconds.toPrecision(2));

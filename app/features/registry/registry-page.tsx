@@ -86,7 +86,7 @@ const Actions = () => (
 );
 
 /** The names that were activated in the last seven days, newest first. */
-const NewNames = ({ names }: { names: RegistryEntry[] }) => (
+const NewNames = ({ names }: { names: Pick<RegistryEntry, 'name' | 'activatedAt'>[] }) => (
   <section className={styles.fresh} aria-label="New this week">
     <span aria-hidden>New this week</span>
     <ul>

@@ -4,7 +4,6 @@ import type { Slot, StatusSummary } from '#server/status/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { useTextAt } from '#app/lib/clock.ts';
 import { count } from '#app/lib/formatters.ts';
-import table from '#app/ui/data-table.module.css';
 import { ExactTime, RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import { duration, useTimes } from './labels.ts';
@@ -152,7 +151,7 @@ function HistoryTable({ slots, genesis }: { slots: readonly Slot[]; genesis: boo
       aria-label="The last 24 hours by hour"
       tabIndex={0}
     >
-      <table className={table.table}>
+      <table>
         <thead>
           <tr>
             <th scope="col">Hour</th>

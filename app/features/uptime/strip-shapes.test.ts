@@ -2,17 +2,11 @@ import { expect, test } from 'vitest';
 import { lossDepth, stripShapes } from './strip-shapes.ts';
 
 const size = { bar: 30, loss: 12.5 };
-const strip = (offline: (number | null)[]) => ({
-  first: '2026-08-29',
-  offline,
-  before: 0,
-  unmeasured: {},
-});
 /** The columns at which the parts of a path begin. */
 const columns = (path: string) => [...path.matchAll(/M([\d.]+)/g)].map(([, x]) => Number(x));
 
 test('a day with an outage has a bar of its own and its loss below the line', () => {
-  const { part, loss, whole } = stripShapes(strip([0, 2520, 0]), size, 0.6);
+  const { part, loss, whole } = stripShapes([0, 2520, 0], size, 0.6);
   expect(columns(part)).toEqual([1.2]);
   expect(columns(loss)).toEqual([1.2]);
   expect(loss).toContain(' 31.5h');
@@ -20,18 +14,18 @@ test('a day with an outage has a bar of its own and its loss below the line', ()
 });
 
 test('days in a row are one line, however many they are', () => {
-  expect(stripShapes(strip(new Array<number>(90).fill(0)), size, 0.6).whole).toBe('M0.2 15H89.8');
+  expect(stripShapes(new Array<number>(90).fill(0), size, 0.6).whole).toBe('M0.2 15H89.8');
 });
 
 test('days that were not measured are dashes on the line, and no loss', () => {
-  const { unknown, whole, loss } = stripShapes(strip([null, null, 0]), size, 0.6);
+  const { unknown, whole, loss } = stripShapes([null, null, 0], size, 0.6);
   expect(unknown).toBe('M0.2 29.25H1.8');
   expect(columns(whole)).toEqual([2.2]);
   expect(loss).toBe('');
 });
 
 test('a day that was wholly lost has no bar', () => {
-  const { part, track, loss } = stripShapes(strip([86_400]), size, 0.6);
+  const { part, track, loss } = stripShapes([86_400], size, 0.6);
   expect({ part, track: columns(track), loss: columns(loss) }).toEqual({
     part: '',
     track: [0.2],

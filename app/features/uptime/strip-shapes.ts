@@ -31,7 +31,7 @@ export function lossDepth(seconds: number, { loss }: StripSize): number {
 const round = (value: number) => Math.round(value * 10) / 10;
 
 /** The paths of a strip. `whole` and `unknown` are lines, to be dashed into columns; the others are filled. */
-export function stripShapes({ offline }: DayStrip, size: StripSize, width: number) {
+export function stripShapes(offline: DayStrip['offline'], size: StripSize, width: number) {
   const shapes = { whole: '', unknown: '', part: '', track: '', loss: '' };
   const left = round((1 - width) / 2);
   const column = (n: number, y: number, height: number) =>

@@ -30,7 +30,7 @@ export function UptimeDays({ title, days, summary, label, lastDay = 'today' }: U
   const last = days.offline.length - 1;
   const words = (n: number) => `${dateName(dayOfStrip(days, n))}: ${dayText(days, n)}`;
   const said = useSettled(pointed === null ? '' : words(pointed));
-  const strip = <UptimeStrip days={days} place="page" />;
+  const strip = <UptimeStrip offline={days.offline} place="page" />;
 
   const dayAt = ({ clientX, currentTarget }: PointerEvent) => {
     const { left, width } = currentTarget.getBoundingClientRect();

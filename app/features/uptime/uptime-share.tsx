@@ -1,4 +1,5 @@
 import { percent } from '#app/lib/formatters.ts';
+import text from '#app/ui/text.module.css';
 import styles from './uptime-share.module.css';
 
 /** Below this uptime a node is marked. */
@@ -8,10 +9,19 @@ const LOW = 0.95;
 export function UptimeShare({ share }: { share: number | null }) {
   if (share === null)
     return (
-      <span className={styles.none}>
+      <span className={text.secondary}>
         <span aria-hidden>–</span>
         <span className="visually-hidden">not measured yet</span>
       </span>
     );
-  return <span className={share < LOW ? styles.low : undefined}>{percent(share)}</span>;
+  if (share >= LOW) return <span>{percent(share)}</span>;
+  return (
+    <span className={styles.low}>
+      {/* Drawn: the fonts have no such character. */}
+      <svg viewBox="0 0 8 6" width="8" height="6" aria-hidden>
+        <path d="M0 0h8L4 6z" fill="currentColor" />
+      </svg>{' '}
+      {percent(share)}
+    </span>
+  );
 }

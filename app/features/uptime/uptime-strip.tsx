@@ -11,8 +11,7 @@ const SIZES: Record<Place, StripSize & { column: number }> = {
   row: { bar: 14, loss: 4.5, column: 0.8 },
 };
 
-export interface UptimeStripProps {
-  days: DayStrip;
+export interface UptimeStripProps extends Pick<DayStrip, 'offline'> {
   place: Place;
   /** What it shows, in words; without them the words are beside it. */
   label?: string | undefined;
@@ -22,13 +21,17 @@ export interface UptimeStripProps {
  * The days of a node as bars, the oldest at the left. A day that was whole is pale, one with an outage is full and has its
  * loss below the line, and one without measurements is a dash. A place sets its size.
  */
-export function UptimeStrip({ days, place, label }: UptimeStripProps) {
+export function UptimeStrip({ offline, place, label }: UptimeStripProps) {
   const { column, ...size } = SIZES[place];
-  const { whole, unknown, part, track, loss, dash, dashHeight } = stripShapes(days, size, column);
+  const { whole, unknown, part, track, loss, dash, dashHeight } = stripShapes(
+    offline,
+    size,
+    column,
+  );
   return (
     <svg
       className={`${styles.strip} ${styles[place]}`}
-      viewBox={`0 0 ${days.offline.length} ${size.bar + STRIP_GAP + size.loss}`}
+      viewBox={`0 0 ${offline.length} ${size.bar + STRIP_GAP + size.loss}`}
       preserveAspectRatio="none"
       {...(label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label })}
     >

@@ -8,6 +8,9 @@ import { hashTag, matches, type Reply } from '../rest/engine.ts';
 /** Answers that are the same for everybody who asks. Refusals and errors are not. */
 const SHAREABLE = [200, 301, 404];
 
+/** Brotli's quality: of a list of 50 names (154 KB), 5 makes 12.8 KB in 1.6 ms, and 4, as for other answers, 14.3 in 1.2. */
+const QUALITY = 5;
+
 /** What Remix has answered, whole, and compressed at most once in each way. */
 export class RenderedPage {
   readonly #compressed: Partial<Record<Encoding, Buffer | Promise<Buffer>>> = {};
@@ -80,7 +83,7 @@ export class RenderedPage {
 
   #in(encoding: Encoding): Buffer | Promise<Buffer> {
     if (encoding === 'identity') return this.body;
-    return (this.#compressed[encoding] ??= compress(this.body, encoding).then(
+    return (this.#compressed[encoding] ??= compress(this.body, encoding, QUALITY).then(
       (bytes) => (this.#compressed[encoding] = bytes),
     ));
   }

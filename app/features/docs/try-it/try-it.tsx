@@ -2,7 +2,7 @@ import { useId, useRef, useState, type ChangeEvent } from 'react';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
 import { CodeBlock } from '../section.tsx';
-import { curl, type Target } from '../examples.ts';
+import { curl, type Target } from '../curl.ts';
 import type { Operation, Parameter } from '../reference.server.ts';
 import { Result } from './result.tsx';
 import styles from './try-it.module.css';

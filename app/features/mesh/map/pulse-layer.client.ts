@@ -1,7 +1,7 @@
 import * as L from './leaflet.client.ts';
 import { CELLS, type Place, type PulseTuple } from '#server/mesh/places.schema.ts';
 import type { MeshStore, StoreChange } from '#app/features/live/live-store.ts';
-import { statusColor } from '#app/ui/status-icon.tsx';
+import { stateColor } from '#app/ui/state-glyph.tsx';
 import { RADIUS } from '#app/ui/status-shapes.ts';
 import { boxAround } from './marker-hits.ts';
 import type { Markers } from './markers.ts';
@@ -68,7 +68,7 @@ export class PulseLayer extends L.Layer {
     if (document.hidden || !this.markers.shows(heard)) return;
     const [lat, lng, , cell] = heard;
     const pulse = document.createElement('div');
-    pulse.className = `${styles.pulse} ${statusColor(CELLS[cell]?.status ?? 'online')}`;
+    pulse.className = `${styles.pulse} ${stateColor(CELLS[cell]?.status ?? 'online')}`;
     pulse.dataset['pulse'] = welcome ? 'welcome' : 'heartbeat';
     const { x, y, radius } = this.#markerAt({ lat, lng });
     pulse.style.setProperty('--from', `${2 * radius + 6}px`);

@@ -43,7 +43,7 @@ export const NodeHistory = ({ days, uptime, names }: NodeSummary) => (
         <p className={styles.head}>
           <span>30 days</span> <b>{uptime === null ? 'no data yet' : percent(uptime)}</b>
         </p>
-        <UptimeStrip days={days} place="rail" />
+        <UptimeStrip offline={days.offline} place="rail" />
         <p className={styles.axis}>
           <span>{dayText(dayOfStrip(days, 0))}</span> <span>today</span>
         </p>
