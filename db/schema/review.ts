@@ -10,6 +10,17 @@ export const reviewPresence = pgTable('review_takes', {
   renewedAt: moment('taken_at').notNull(),
 });
 
+/** Who sees to a registration, and what the reviewers remark on it, for themselves alone. */
+export const reviewWork = pgTable('review_work', {
+  registrationId: text().primaryKey(),
+  /** The reviewer's address; null: nobody. */
+  assignee: text(),
+  /** Null, like who wrote it and when, if there is none. */
+  remark: text(),
+  remarkBy: text(),
+  remarkAt: moment(),
+});
+
 /** Decisions of the last few seconds, which can be undone until they take effect. One per registration. */
 export const reviewDecisions = pgTable(
   'review_decisions',

@@ -311,6 +311,12 @@ const STORED = {
     kept: 'Until it is closed, or for ten minutes without activity.',
     seenBy: 'Reviewers.',
   },
+  review_work: {
+    what: 'Which reviewer sees to a registration, and what a reviewer remarked on it.',
+    fields: ['registrationId', 'assignee', 'remark', 'remarkBy', 'remarkAt'],
+    kept: 'As long as the registration.',
+    seenBy: 'Reviewers.',
+  },
   review_decisions: {
     what: 'A reviewer’s decision, during the seconds in which it can be undone.',
     fields: ['registrationId', 'reviewer', 'decision', 'reason', 'rev', 'madeAt', 'effectiveAt'],
@@ -318,7 +324,7 @@ const STORED = {
     seenBy: 'Reviewers.',
   },
   review_actions: {
-    what: 'What reviewers did besides deciding: reserved names, blocked and removed nodes, payment imports, accounts.',
+    what: 'What reviewers did besides deciding: reserved names, blocked and removed nodes, payment imports, remarks, who sees to a registration, accounts.',
     fields: ['id', 'at', 'actor', 'action', 'subject', 'reason'],
     kept: 'Permanently.',
     seenBy: 'Reviewers.',

@@ -148,6 +148,8 @@ export const ACTIONS = [
   'node_key_reset',
   'node_key_pinned',
   'payments_imported',
+  'registration_assigned',
+  'remark_written',
   'reviewer_invited',
   'invitation_withdrawn',
   'reviewer_joined',

@@ -9,6 +9,7 @@ import {
   payments,
   registrationHistory,
   registrations,
+  reviewWork,
   unclaimedUntil,
 } from '#db/schema/index.ts';
 import { inTransaction } from '#server/common/with-retry.ts';
@@ -77,6 +78,7 @@ async function removePage(tx: Db, { live }: ServiceContext, now: number) {
   await tx.delete(registrationHistory).where(inArray(registrationId, ids));
   await tx.delete(notificationTargets).where(inArray(notificationTargets.registrationId, ids));
   await tx.delete(notificationMessages).where(inArray(notificationMessages.registrationId, ids));
+  await tx.delete(reviewWork).where(inArray(reviewWork.registrationId, ids));
   await live.recordDeleted(tx, 'registrations', rows);
   return rows;
 }

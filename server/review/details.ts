@@ -4,19 +4,11 @@ import type { Db } from '#db/client.ts';
 import { registrations, type RegistrationRow } from '#db/schema/index.ts';
 import { containing } from '#server/common/search-text.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import {
-  idLetters,
-  lettersOf,
-  matchPayments,
-  naming,
-  type Payment,
-  type PaymentMatch,
-} from '#server/payments/index.ts';
+import { idLetters, lettersOf, naming, type Payment } from '#server/payments/index.ts';
 import { noteFromKey, noteKey } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
-import { readQuestions, type Asked } from '#server/registration/index.ts';
 import { readByNote, statusChanges, type StatusChangeRow } from './decisions.ts';
 import { ownDecisions, readQueueState, type QueueState } from './presence.ts';
-import { presentItem, type ReviewContext } from './rows.ts';
+import { presentItem, readKnown, type Known, type ReviewContext } from './rows.ts';
 
 /** One registration with everything known about it. */
 
@@ -30,22 +22,14 @@ export async function reviewedRegistration(
   now = context.clock(),
 ) {
   const row = await readByNote(context.db, note);
-  const [state, matches, changes, asked] = await Promise.all([
+  const [state, known, changes] = await Promise.all([
     readQueueState(context, now),
-    matchPayments(context, [row]),
+    readKnown(context, [row]),
     statusChanges(context, row.id),
-    withRetry(() => readQuestions(context.db, [row.id])),
   ]);
   return {
     updatedAt: new Date(context.live.asOf(now)).toISOString(),
-    registration: await presentDetails(
-      context,
-      row,
-      state,
-      matches.get(row.id),
-      asked.get(row.id) ?? [],
-      now,
-    ),
+    registration: await presentDetails(context, row, state, known, now),
     history: changes.map(presentChange),
     /** The reviewer's decisions that can still be undone. */
     mine: ownDecisions(state, reviewer),
@@ -65,8 +49,7 @@ export async function presentDetails(
   context: ReviewContext,
   row: RegistrationRow,
   state: QueueState,
-  match: PaymentMatch | undefined,
-  questions: Asked[],
+  known: Known,
   now: number,
 ) {
   const { peer, reportedStatus, computes, blocked } = context.nodes.details(row.nodeId, now);
@@ -76,14 +59,16 @@ export async function presentDetails(
     return { rows: others.slice(0, RELATED_LIMIT).map(presentRelated), total: others.length };
   };
   const [paying, ofNode, ofName] = await Promise.all([
-    samePayment(context, match?.named ?? []),
+    samePayment(context, known.matches.get(row.id)?.named ?? []),
     othersWith(context.db, registrations.nodeId, row.nodeId, row.id),
     othersWith(context.db, registrations.name, row.name, row.id),
   ]);
   return {
-    ...presentItem(context, row, state, match, questions, now),
+    ...presentItem(context, row, state, known, now),
     /** What reviewers have asked its operator, with the answers, the oldest first. */
-    questions,
+    questions: known.asked.get(row.id) ?? [],
+    /** The reviewers' remark; null if there is none. */
+    remark: known.work.get(row.id)?.remark ?? null,
     /** The node now: its heartbeat, and what it announced. */
     node: { peer, reportedStatus, computes, blocked },
     /** Of a payment that the confirmation text names: whose note it carries, and who else names it. */

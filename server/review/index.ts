@@ -22,6 +22,7 @@ import { nextInQueue, reviewQueue, type QueueRequest } from './queue.ts';
 import { QueueWatch } from './queue-changes.ts';
 import { searchRegistrations } from './search.ts';
 import type { ReviewSearch } from './search.schema.ts';
+import { assign, remark, type Assignment, type Remark } from './work.ts';
 import { carryOutLeftover } from './leftover-decisions.ts';
 
 export type { LeftOut, Outcome } from './bulk-accept.ts';
@@ -73,6 +74,9 @@ export function createReview(
     markClosed: (input: { note: string; reviewer: string }) => markClosed(context, input),
     decide: (decision: NewDecision) => decide(reviewing, decision),
     ask: (question: NewQuestion) => ask(context, question),
+    /** Has a reviewer see to a registration, or nobody. */
+    assign: (assignment: Assignment) => assign(context, assignment),
+    remark: (written: Remark) => remark(context, written),
     undo: (decision: { note: string; reviewer: string }) => undo(context, decision),
     rejectTogether: (rejections: Rejections) => rejectTogether(reviewing, rejections),
     undoTogether: (decisions: { notes: string[]; reviewer: string }) =>

@@ -28,6 +28,18 @@ export const QueueInput = z
 /** The same text again is the same question. */
 export const Ask = OfNote.extend({ text: QuestionText });
 
+export const Assign = OfNote.extend({
+  /** The address of a reviewer; empty: nobody. */
+  to: text(320).default(''),
+});
+
+export const WriteRemark = OfNote.extend({
+  /** Empty: without a remark. */
+  text: text(REASON_MAX),
+  /** When the remark was written that the reviewer saw; empty: there was none. */
+  seen: text(40).default(''),
+});
+
 export const MarkOpen = OfNote.extend({
   /** Replace another reviewer who has it open. */
   takeOver: z.boolean('must be true or false').default(false),

@@ -1,11 +1,8 @@
 import { withRetry } from '#server/common/with-retry.ts';
-import type { RegistrationRow } from '#db/schema/index.ts';
-import { matchPayments } from '#server/payments/index.ts';
-import { readQuestions } from '#server/registration/index.ts';
 import { readByNote } from './decisions.ts';
 import { presentDetails } from './details.ts';
 import { markOpen, ownDecisions, readPresence, readQueueState } from './presence.ts';
-import { presentItem, type ReviewContext } from './rows.ts';
+import { presentItem, readKnown, type ReviewContext } from './rows.ts';
 import { QUEUE_LIMIT } from '@mesh-registry/protocol/values.schema.ts';
 
 /**
@@ -39,18 +36,7 @@ export async function reviewQueue(
   const state = await readQueueState(context, now);
   const queue = context.reviewIndex.queue();
   const rows = queue.slice(0, QUEUE_LIMIT);
-  const shown = open ? [...rows, open] : rows;
-  const [matches, asked] = await Promise.all([
-    matchPayments(context, shown),
-    withRetry(() =>
-      readQuestions(
-        context.db,
-        shown.map(({ id }) => id),
-      ),
-    ),
-  ]);
-  const itemOf = (row: RegistrationRow) =>
-    presentItem(context, row, state, matches.get(row.id), asked.get(row.id) ?? [], now);
+  const known = await readKnown(context, open ? [...rows, open] : rows);
   return {
     updatedAt: new Date(context.live.asOf(now)).toISOString(),
     /** All waiting registrations. */
@@ -58,19 +44,10 @@ export async function reviewQueue(
     /** What a registration costs now. */
     usualFeeUsd: context.config.feeCents / 100,
     /** The longest waiting first; at most {@link QUEUE_LIMIT}. */
-    items: rows.map(itemOf),
+    items: rows.map((row) => presentItem(context, row, state, known, now)),
     /** The reviewer's decisions that can still be undone, newest first. */
     mine: ownDecisions(state, reviewer),
-    open:
-      open &&
-      (await presentDetails(
-        context,
-        open,
-        state,
-        matches.get(open.id),
-        asked.get(open.id) ?? [],
-        now,
-      )),
+    open: open && (await presentDetails(context, open, state, known, now)),
   };
 }
 

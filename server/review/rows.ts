@@ -1,17 +1,20 @@
 import type { ComputeStatus, PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { RegistrationRow } from '#db/schema/index.ts';
 import { computeStatus } from '#server/computes/index.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { peerStatus } from '#server/mesh/index.ts';
 import type { NodesService } from '#server/nodes/index.ts';
-import type { Payment, PaymentMatch } from '#server/payments/index.ts';
+import { matchPayments, type Payment } from '#server/payments/index.ts';
 import {
   nodeProofOf,
   noticesThatAsk,
+  readQuestions,
   type Asked,
   type ReviewIndex,
 } from '#server/registration/index.ts';
 import type { QueueState } from './presence.ts';
+import { readWork } from './work.ts';
 
 /** Registrations as reviewers see them. */
 
@@ -52,6 +55,21 @@ export const presentRow = (context: ReviewContext, row: RegistrationRow) => ({
   noticesThatAsk: row.status === 'pending_review' ? noticesThatAsk(context, row) : [],
 });
 
+/**
+ * What the database knows of registrations beyond their rows: payments, questions, and the reviewers' own work.
+ * @throws AppError `unavailable`
+ */
+export async function readKnown(context: ReviewContext, rows: RegistrationRow[]) {
+  const ids = rows.map(({ id }) => id);
+  const [matches, asked, work] = await Promise.all([
+    matchPayments(context, rows),
+    withRetry(() => readQuestions(context.db, ids)),
+    withRetry(() => readWork(context.db, ids)),
+  ]);
+  return { matches, asked, work };
+}
+export type Known = Awaited<ReturnType<typeof readKnown>>;
+
 export type QueueItem = ReturnType<typeof presentItem>;
 
 /** A row of the queue. */
@@ -59,21 +77,22 @@ export const presentItem = (
   context: ReviewContext,
   row: RegistrationRow,
   state: QueueState,
-  match: PaymentMatch | undefined,
-  questions: Asked[],
+  { matches, asked, work }: Known,
   now: number,
 ) => ({
   ...presentRow(context, row),
   payment: {
-    state: match?.state ?? 'none',
-    payments: (match?.payments ?? []).map(presentPayment),
+    state: matches.get(row.id)?.state ?? 'none',
+    payments: (matches.get(row.id)?.payments ?? []).map(presentPayment),
     /** Payments with another note that the confirmation text mentions. A person has to judge them. */
-    named: (match?.named ?? []).map(presentPayment),
+    named: (matches.get(row.id)?.named ?? []).map(presentPayment),
   },
   /** Another waiting or active registration has the same confirmation text. */
   duplicateConfirmation: context.reviewIndex.sharesConfirmation(row),
   /** Of the questions to its operator: `open` while one has no answer; null if nobody has asked. */
-  asked: askedState(questions),
+  asked: askedState(asked.get(row.id) ?? []),
+  /** The address of the reviewer who sees to it; null: nobody. */
+  assignee: work.get(row.id)?.assignee ?? null,
   nodeState: nodeState(context, row, now),
   /** The address of the reviewer who has it open; null if nobody has. */
   viewer: state.presence.get(row.id)?.reviewer ?? null,

@@ -141,6 +141,8 @@ const EVENT_LABEL: Partial<Record<HistoryEvent, string>> = {
   answered: 'question answered',
   cancelled: 'registration cancelled',
   released: 'name released by its operator',
+  registration_assigned: 'registration assigned',
+  remark_written: 'remark written',
   access_link_made: 'access link created',
 };
 
@@ -152,6 +154,8 @@ export function subjectHref({
 }: Pick<HistoryEntry, 'event' | 'subject' | 'note'>): string {
   if (note !== null) return hrefs.review.registration(note);
   if (event.startsWith('name_')) return reservedNamesHref({ q: subject, page: 1 });
+  if (event === 'registration_assigned' || event === 'remark_written')
+    return hrefs.review.registration(subject);
   if (event.startsWith('node_')) return hrefs.node(subject);
   if (event === 'payments_imported') return hrefs.review.payments({ tab: 'imports' });
   return hrefs.review.reviewers();

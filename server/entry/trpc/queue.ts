@@ -1,5 +1,6 @@
 import {
   Ask,
+  Assign,
   Decide,
   MarkOpen,
   OfNote,
@@ -7,6 +8,7 @@ import {
   QueueInput,
   RegistrationsInput,
   RejectTogether,
+  WriteRemark,
 } from '#server/review/queue.schema.ts';
 import { NEVER, reviewerMutation, reviewerProcedure, reviewerQuery, router } from './init.ts';
 
@@ -26,6 +28,10 @@ export const queueRouter = router({
   decide: reviewerMutation(Decide, ({ review }, input) => review.decide(input)),
   /** Asks the operator of a registration that waits for review. @returns all questions about it, with their answers */
   ask: reviewerMutation(Ask, ({ review }, input) => review.ask(input)),
+  /** Says which reviewer sees to a registration. */
+  assign: reviewerMutation(Assign, ({ review }, input) => review.assign(input)),
+  /** Replaces the reviewers' remark, unless another one has changed it since it was seen. */
+  remark: reviewerMutation(WriteRemark, ({ review }, input) => review.remark(input)),
   undo: reviewerMutation(OfNote, ({ review }, input) => review.undo(input)),
   /** Rejects several with one reason. Those that can't be rejected are left out. */
   rejectTogether: reviewerMutation(RejectTogether, ({ review }, input) =>
