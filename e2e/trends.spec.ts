@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 import { joinTimes, seedHistory } from '../scripts/demo/history.ts';
 import { seededRandom } from '../scripts/fleet/random.ts';
-import { DESKTOP, expect, open, PHONE, test as base } from './support/test.ts';
+import { DESKTOP, expect, MORE, ONLY_PHONE, open, PHONE, test as base } from './support/test.ts';
 
 /** The network has 91 days of history. */
 const test = base.extend({
@@ -82,5 +82,16 @@ test(
     expect((await loading).suggestedFilename()).toMatch(/^trends-\d{4}-\d\d-\d\d\.csv$/);
     await page.goBack();
     await expect(chart(page)).toBeVisible();
+  },
+);
+
+test(
+  'at 320 px no chart is wider than the screen',
+  { tag: [ONLY_PHONE, MORE] },
+  async ({ page, server }) => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await open(page, `${server.url}/trends`);
+    await expect(chart(page)).toBeVisible();
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   },
 );
