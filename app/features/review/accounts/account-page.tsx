@@ -57,7 +57,7 @@ export function AccountPage() {
             )}
           </div>
           <ActionForm intent="password" problem={passwordProblem} submitLabel="Change password">
-            <input type="hidden" autoComplete="username" value={email} readOnly />
+            <input type="hidden" autoComplete="username" value={email} />
             <CurrentPassword />
             <NewPassword label="New password" name="newPassword" />
           </ActionForm>

@@ -63,7 +63,7 @@ function JoinForm({ email, role, renews, invitedBy, expiresAt }: Invitation) {
         />
       ) : (
         // Password managers store it with the password. The service does not read it.
-        <input type="hidden" autoComplete="username" value={email} readOnly />
+        <input type="hidden" autoComplete="username" value={email} />
       )}
       <NewPassword name="password" />
     </SignInFrame>
