@@ -215,7 +215,7 @@ const STORED = {
     seenBy: 'The server processes only. The blocks are public.',
   },
   node_days: {
-    what: 'In which quarters of an hour each node and each compute offer was heard of: 96 bits for each of them and day.',
+    what: 'In which quarters of an hour each node sent heartbeats and each compute offer was announced: 96 bits for each of them and day.',
     fields: ['day', 'node', 'bits'],
     kept: '90 days, or until the node is removed.',
     seenBy: 'Everyone, as the history of the node, and on the page of the offer’s name.',
@@ -239,7 +239,7 @@ const STORED = {
     seenBy: 'Everyone.',
   },
   history_places: {
-    what: 'How many nodes were heard of at each place, in each quarter of an hour of the last day and in each day of the last 90 days. It names no node, but where a node is the only one at its place, the count shows when someone was there.',
+    what: 'How many nodes sent heartbeats at each place, in each quarter of an hour of the last day and in each day of the last 90 days. It names no node, but where a node is the only one at its place, the count shows when someone was there.',
     fields: ['stepSeconds', 'at', 'nodes', 'places', 'body'],
     kept: 'Quarters of an hour: 25 hours. Days: 91 days. A node that is removed or blocked stays in the counts until then.',
     seenBy: 'Everyone, as the replay on the map.',
@@ -302,7 +302,7 @@ const STORED = {
   hidden_nodes: {
     what: 'Nodes that were removed by the network’s secret, without the signature of their key, and since when they are hidden.',
     fields: ['id', 'hiddenAt', ...ROW],
-    kept: 'A day. By then the node is removed with its history, or was heard of again.',
+    kept: 'A day. By then the node is removed with its history, or sends a heartbeat again.',
     seenBy: 'Everyone, on the node’s page, while it is hidden.',
   },
   review_takes: {
