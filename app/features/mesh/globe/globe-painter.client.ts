@@ -2,7 +2,7 @@ import { feature } from 'topojson-client';
 import landUrl from 'world-atlas/land-110m.json?url';
 import type { PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { CALLOUT, type CalloutName } from '../map/callouts.ts';
+import { CALLOUT, calloutCircles, type CalloutName } from '../map/callouts.ts';
 import {
   drawChosen,
   drawCluster,
@@ -226,13 +226,17 @@ export class GlobePainter {
   }
 }
 
-/** The few names of a whole world, where no marker is in their way. */
+/** The few names of a whole world, where nothing is in their way. */
 function drawNames(
   context: OffscreenCanvasRenderingContext2D,
-  { pose, markers }: Frame,
+  { pose, markers, genesis, chosen }: Frame,
   palette: Palette,
 ): void {
   const { right, up, front } = rotationTo(pose.centre);
+  const taken: Circle[] = [
+    ...markers,
+    ...[genesis, chosen].flatMap((at) => (at ? calloutCircles(at) : [])),
+  ];
   context.font = `400 12px ${palette.font}`;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
@@ -250,12 +254,12 @@ function drawNames(
       const x = pose.x + pose.radius * dot(at, right);
       const y = pose.y - pose.radius * dot(at, up);
       const half = text.length * LETTER;
-      const covered = markers.some(
-        (marker) =>
-          Math.abs(marker.y - y) < marker.radius + 8 &&
-          Math.abs(marker.x - x) < marker.radius + half,
+      const covered = taken.some(
+        (other) =>
+          Math.abs(other.y - y) < other.radius + 8 && Math.abs(other.x - x) < other.radius + half,
       );
       if (covered) continue;
+      for (const side of [-1, 0, 1]) taken.push({ x: x + (side * half * 2) / 3, y, radius: 8 });
       context.globalAlpha = Math.min(1, (depth - NAME_DEPTH) / FADE);
       context.strokeText(text, x, y);
       context.fillText(text, x, y);
