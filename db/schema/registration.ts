@@ -79,8 +79,13 @@ export const registrations = pgTable(
      * is `id` itself. {@link secretIdOf}
      */
     secretId: text(),
+    /** The ended registration that its operator had before, whose payment may be meant for this one; null: none. */
+    earlierId: text(),
   },
   (table) => [
+    index('registrations_by_earlier')
+      .on(table.earlierId)
+      .where(sql`${table.earlierId} is not null`),
     uniqueIndex('registrations_payment_note').on(table.paymentNote),
     uniqueIndex('registrations_secret_id').on(table.secretId),
     index('registrations_by_status').on(table.status, table.expiresAt),

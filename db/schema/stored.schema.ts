@@ -93,6 +93,7 @@ const STORED = {
       ...ROW,
       'proofKey',
       'secretId',
+      'earlierId',
     ],
     kept: `One that nobody reported as paid, for which no payment came and that no reviewer decided: ${UNCLAIMED_KEPT_DAYS} days after it was cancelled or its reservation expired. Others permanently, so that a decision can be explained later.`,
     seenBy:

@@ -3,6 +3,7 @@ import type { Db } from '#db/client.ts';
 import { payments, type RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { withRetry } from '#server/common/with-retry.ts';
+import { readInheritance } from './earlier.ts';
 import { lettersOf, namedIn } from './hints.ts';
 
 /** Which imported payments belong to a registration. */
@@ -10,7 +11,10 @@ import { lettersOf, namedIn } from './hints.ts';
 export type Payment = Pick<typeof payments.$inferSelect, 'id' | 'paidAt' | 'amountCents' | 'note'>;
 
 export interface PaymentMatch {
-  /** `found`: one payment with the note, of the right amount. `several`: more than one with the note. */
+  /**
+   * `found`: one payment with the note, of the right amount. `several`: more than one with the note. The notes of earlier
+   * registrations count, unless their payments have been used; those that count for a later one don’t.
+   */
   state: 'found' | 'differs' | 'none' | 'several';
   payments: Payment[];
   /** Payments with another note that the confirmation text names: for a person to check. */
@@ -43,7 +47,10 @@ export const asPayment = ({ id, paidAt, amountCents, note }: Payment): Payment =
   return { id, paidAt, amountCents, note };
 };
 
-export type Payable = Pick<RegistrationRow, 'id' | 'paymentNote' | 'feeCents' | 'cashConfirm'>;
+export type Payable = Pick<
+  RegistrationRow,
+  'id' | 'paymentNote' | 'feeCents' | 'cashConfirm' | 'earlierId' | 'activatedAt'
+>;
 
 /** By registration id. @throws AppError `unavailable` */
 export const matchPayments = (
@@ -53,10 +60,18 @@ export const matchPayments = (
 
 /** As {@link matchPayments}, for use in a transaction. */
 export async function readMatches(db: Db, rows: Payable[]): Promise<Map<string, PaymentMatch>> {
+  const inherited = await readInheritance(db, rows);
   const wanted = rows.map((row) => {
-    return { row, key: row.paymentNote.toUpperCase(), text: namedIn(row.cashConfirm) };
+    const { notes = [], passedOn = false } = inherited.get(row.id) ?? {};
+    const own = row.paymentNote.toUpperCase();
+    return {
+      row,
+      own,
+      keys: [...(passedOn ? [] : [own]), ...notes.map((note) => note.toUpperCase())],
+      text: namedIn(row.cashConfirm),
+    };
   });
-  const keys = wanted.flatMap(({ key, text }) => [key, text.noteKey ?? key]);
+  const keys = wanted.flatMap(({ own, keys, text }) => [own, ...keys, text.noteKey ?? own]);
   const ids = wanted.flatMap(({ text }) => text.ids);
   const found =
     rows.length === 0
@@ -75,11 +90,11 @@ export async function readMatches(db: Db, rows: Payable[]): Promise<Map<string, 
           )
           .orderBy(asc(payments.paidAt));
   return new Map(
-    wanted.map(({ row, key, text }) => {
-      const own = found.filter(({ noteKey }) => noteKey === key);
+    wanted.map(({ row, keys, text }) => {
+      const own = found.filter(({ noteKey }) => noteKey !== null && keys.includes(noteKey));
       const named = found.filter(
         ({ id, noteKey }) =>
-          noteKey !== key &&
+          !keys.includes(noteKey ?? '') &&
           ((noteKey !== null && noteKey === text.noteKey) || text.ids.includes(lettersOf(id))),
       );
       const match = { payments: own.map(asPayment), named: named.map(asPayment) };

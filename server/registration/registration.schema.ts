@@ -17,7 +17,10 @@ const GIVEN = {
   region: emptyOr(SentRegion, `${REGION_RULE}, and no IP address`),
 };
 
-const START = Start.omit({ action: true }).extend(GIVEN);
+const START = Start.omit({ action: true }).extend({
+  ...GIVEN,
+  earlierId: emptyOr(text(128), 'too long'),
+});
 
 export const StartRegistration = START.extend({ idempotencyKey: emptyOr(text(255), 'too long') });
 

@@ -5,6 +5,7 @@ import {
   NOTE_SUFFIX_LENGTH,
 } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
 import {
+  REGISTRATION_ID_PATTERN,
   StartHeaders,
   type RegistrationRecord,
   type Start,
@@ -13,12 +14,14 @@ import { OPERATOR, PROVED_REASON, UNKNOWN_REGION } from '@mesh-registry/protocol
 import type { Db } from '#db/client.ts';
 import { databaseCode } from '#db/connection/errors.ts';
 import {
+  hasSecretId,
   idempotencyKeys,
+  isExpired,
   registrationHistory,
   registrations,
   type RegistrationRow,
 } from '#db/schema/index.ts';
-import { AppError, parse } from '#server/common/errors.schema.ts';
+import { AppError, invalid, parse } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { lockNode, newSecretId, requireUnrevoked } from '#server/identity/index.ts';
@@ -50,7 +53,7 @@ export interface StartOptions {
  * @param options.idempotencyKey a retry with the same key and body gets the first response
  * @param options.client the keyed hash of the client, whose open registrations are limited unless a key proves them that
  *   a reviewer has pinned; undefined: no limit
- * @throws AppError `name_taken`, `name_reserved`, `reserved_node_id`, `invalid_body`, `invalid_state` (the key was
+ * @throws AppError `name_taken`, `name_reserved`, `reserved_node_id`, `invalid_body` (also for an earlier registration that has not ended), `invalid_state` (the key was
  *   used with another body), `signature_invalid`, `rate_limited` (too many open registrations), `unavailable`
  */
 export async function start(
@@ -105,6 +108,7 @@ export async function start(
       rev: 1,
       proofKey,
       secretId: null,
+      earlierId: null,
     };
     try {
       return await withRetry(() =>
@@ -171,6 +175,8 @@ async function insertRegistration(
       const known = await firstResponse(tx, idempotencyKey, input, response, now);
       if (known) return { known, changed: [] };
     }
+    const earlierId =
+      input.earlierId === undefined ? null : await endedRegistration(tx, input.earlierId, now);
     const why = await whyRefused(tx, row.name, now);
     if (why === 'reserved')
       throw new AppError(
@@ -193,7 +199,7 @@ async function insertRegistration(
     const expired = await claimName(tx, context, row, now);
     const [inserted] = await tx
       .insert(registrations)
-      .values({ ...row, writtenBy: context.serverId })
+      .values({ ...row, earlierId, writtenBy: context.serverId })
       .returning();
     if (!inserted) throw new Error('an insert returned no row');
     await tx.insert(registrationHistory).values({
@@ -212,6 +218,20 @@ async function insertRegistration(
   return known ?? response;
 }
 
+/**
+ * The registration that has this secret, which must have ended.
+ * @throws AppError `invalid_body`
+ */
+async function endedRegistration(tx: Db, secret: string, now: number): Promise<string> {
+  const [found] = REGISTRATION_ID_PATTERN.test(secret)
+    ? await tx.select().from(registrations).where(hasSecretId(secret))
+    : [];
+  if (found && (found.status === 'rejected' || isExpired(found, now))) return found.id;
+  throw invalid('invalid_body', [
+    { path: 'earlierId', message: 'must be the id of a registration that has ended' },
+  ]);
+}
+
 /* A start that is sent again with the same Idempotency-Key gets the first response. */
 
 /** How long the first response is kept, milliseconds. */
@@ -228,7 +248,9 @@ const bodyHashOf = ({
   region = UNKNOWN_REGION,
   nodeId,
   kinds,
-}: Start) => hash(JSON.stringify({ action, name, label, class: size, region, nodeId, kinds }));
+  earlierId,
+}: Start) =>
+  hash(JSON.stringify({ action, name, label, class: size, region, nodeId, kinds, earlierId }));
 
 /**
  * The response that this key got before; null, after storing `response` for the next time, if the key is new.

@@ -33,11 +33,19 @@ export async function paidAndWaiting(context: ReviewContext, now = context.clock
   );
   const byKey = new SetMap<(typeof paid)[number]>();
   for (const payment of paid) byKey.add(payment.noteKey ?? '', payment);
+  // A payment of an earlier registration counts for the one that names it.
+  const earlier = new Set(
+    [...context.live.registrations.rows()].flatMap(({ earlierId }) => earlierId ?? []),
+  );
+  const linked = await matchPayments(
+    context,
+    queue.filter(({ id, earlierId }) => earlierId !== null || earlier.has(id)),
+  );
   /** Paid, but for a person to check one by one. */
   const leftOut: { name: string; note: string; why: LeftOut }[] = [];
   const rows = queue.flatMap((row) => {
     const { name, paymentNote: note, kinds, feeCents } = row;
-    const [payment, ...more] = byKey.get(note.toUpperCase());
+    const [payment, ...more] = linked.get(row.id)?.payments ?? byKey.get(note.toUpperCase());
     if (!payment || more.length > 0 || payment.amountCents !== feeCents) return [];
     const why = whyLeftOut(context, row, [payment], now);
     if (why) {

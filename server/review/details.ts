@@ -1,14 +1,20 @@
-import { and, asc, desc, eq, inArray, like, ne, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNull, like, ne, or, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '#db/client.ts';
-import { registrations, type RegistrationRow } from '#db/schema/index.ts';
+import { payments, registrations, type RegistrationRow } from '#db/schema/index.ts';
 import { containing } from '#server/common/search-text.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { idLetters, lettersOf, naming, type Payment } from '#server/payments/index.ts';
+import {
+  idLetters,
+  lettersOf,
+  naming,
+  PAYMENT_COLUMNS,
+  type Payment,
+} from '#server/payments/index.ts';
 import { noteFromKey, noteKey } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
 import { readByNote, statusChanges, type StatusChangeRow } from './decisions.ts';
 import { ownDecisions, readQueueState, type QueueState } from './presence.ts';
-import { presentItem, readKnown, type Known, type ReviewContext } from './rows.ts';
+import { presentItem, presentPayment, readKnown, type Known, type ReviewContext } from './rows.ts';
 
 /** One registration with everything known about it. */
 
@@ -58,10 +64,12 @@ export async function presentDetails(
     const others = rows.filter(({ id }) => id !== row.id);
     return { rows: others.slice(0, RELATED_LIMIT).map(presentRelated), total: others.length };
   };
-  const [paying, ofNode, ofName] = await Promise.all([
+  const [paying, ofNode, ofName, earlier, later] = await Promise.all([
     samePayment(context, known.matches.get(row.id)?.named ?? []),
     othersWith(context.db, registrations.nodeId, row.nodeId, row.id),
     othersWith(context.db, registrations.name, row.name, row.id),
+    earlierOf(context, row),
+    othersWith(context.db, registrations.earlierId, row.id, row.id),
   ]);
   return {
     ...presentItem(context, row, state, known, now),
@@ -75,6 +83,10 @@ export async function presentDetails(
     samePayment: related(paying),
     /** With the same confirmation text, waiting or active. */
     sameConfirmation: related(context.reviewIndex.ofConfirmation(row)),
+    /** The registration that ended before its operator started this one, by its operator's word; null: none. */
+    earlier,
+    /** Those that name this one as the earlier. */
+    later,
     sameNode: ofNode,
     sameName: ofName,
   };
@@ -91,6 +103,23 @@ async function othersWith(db: Db, column: AnyPgColumn, value: string, id: string
       .limit(RELATED_LIMIT),
   );
   return { rows: rows.map(({ row }) => presentRelated(row)), total: rows[0]?.total ?? 0 };
+}
+
+/** With its imported payments, whether or not they still count for it. @throws AppError `unavailable` */
+async function earlierOf({ db }: ReviewContext, { earlierId }: RegistrationRow) {
+  if (earlierId === null) return null;
+  const [row] = await withRetry(() =>
+    db.select().from(registrations).where(eq(registrations.id, earlierId)),
+  );
+  if (!row) return null;
+  const paid = await withRetry(() =>
+    db
+      .select(PAYMENT_COLUMNS)
+      .from(payments)
+      .where(and(eq(payments.noteKey, row.paymentNote.toUpperCase()), isNull(payments.reversedAt)))
+      .orderBy(asc(payments.paidAt)),
+  );
+  return { ...presentRelated(row), payments: paid.map(presentPayment) };
 }
 
 /**

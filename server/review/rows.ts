@@ -108,7 +108,7 @@ const askedState = (questions: Asked[]) =>
 export type PaymentRow = ReturnType<typeof presentPayment>;
 
 /** `id` is the payment app's transaction id. */
-const presentPayment = ({ id, paidAt, amountCents, note }: Payment) => {
+export const presentPayment = ({ id, paidAt, amountCents, note }: Payment) => {
   return { id, paidAt: paidAt.toISOString(), amountUsd: amountCents / 100, note };
 };
 

@@ -69,6 +69,11 @@ export const Start = z
         .max(KINDS.length, 'must have node, compute or both')
         .refine((kinds) => new Set(kinds).size === kinds.length, 'must not repeat a kind')
         .meta({ uniqueItems: true, example: ['node', 'compute'] }),
+      earlierId: boundedText(128).optional().meta({
+        description:
+          'The id of a registration that has ended. Reviewers see both with their payments, so that a payment with the earlier note isn’t lost. It counts once.',
+        example: 'reg_9mVbT0cRfJ8wYhLd4k7XQ2',
+      }),
       proof: Proof,
     },
     'must be a JSON object',

@@ -1,0 +1,2 @@
+ALTER TABLE "registrations" ADD COLUMN "earlier_id" text;--> statement-breakpoint
+CREATE INDEX "registrations_by_earlier" ON "registrations" USING btree ("earlier_id") WHERE "registrations"."earlier_id" is not null;
