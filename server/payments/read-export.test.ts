@@ -8,10 +8,12 @@ import { decodeFile, preview } from './csv-table.ts';
 import type { Mapping } from './import.schema.ts';
 import { readPayments, type ReadFile } from './read-export.ts';
 
-const EXPORT = readFileSync(
-  join(import.meta.dirname, '..', '..', 'test', 'review', 'exports', 'cash-app.csv'),
-  'utf8',
-);
+const exported = (file: string) =>
+  readFileSync(join(import.meta.dirname, '..', '..', 'test', 'review', 'exports', file), 'utf8');
+/** With the columns that public importers knew until 2024; the people and the numbers are invented. */
+const EXPORT = exported('cash-app.csv');
+/** With those that they know since 2025: another order, no name and no account, and ids only of payments. */
+const EXPORT_2025 = exported('cash-app-2025.csv');
 const BANK: Mapping = {
   date: 0,
   order: 'dmy',
@@ -45,6 +47,31 @@ describe("the payment app's export", () => {
     ]);
     expect(file.payments[1]?.note).toBe('for my farm: @FARM, thanks!');
     expect(file.payments[2]?.note).toBe('@ATTIC sent twice, sorry');
+  });
+
+  test('its columns may come in another order, without the payer’s name', () => {
+    const file = read(EXPORT_2025);
+    expect(file).toMatchObject({ rows: 7, outgoing: 2, other: 2, incomplete: 1 });
+    expect(file.unreadable).toEqual([]);
+    expect(file.reversed).toHaveLength(1);
+    expect(
+      file.payments.map(({ id, paidAt, amountCents, note }) => [
+        id,
+        paidAt.toISOString(),
+        amountCents,
+        note,
+      ]),
+    ).toEqual([
+      ['m4t8a1', '2026-11-20T22:03:11.000Z', 500, '@GARAGE'],
+      ['m4t8a4', '2026-11-18T14:12:36.000Z', 100_500, 'for @ATTIC, and rent'],
+    ]);
+  });
+
+  test('its report of Bitcoin alone, which has no notes, is not taken for it', () => {
+    const bitcoin =
+      'Transaction ID,Date,Transaction Type,Currency,Amount,Fee,Net Amount,Asset Type,Asset Price,Asset Amount\n' +
+      'm4t8b1,2026-11-19 16:29:46 EST,Bitcoin Sale,USD,$50.00,-$1.49,$48.51,BTC,"$107,642.54",0.0004645 BTC';
+    expect(readPayments(bitcoin).kind).not.toBe('payments');
   });
 
   test('byte order mark, line ends, separators, the header’s letter case and additional columns do not matter', () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  QUESTION_TEXT_MAX,
   QUEUE_LIMIT,
   DECISIONS,
   REASON_MAX,
@@ -26,7 +27,7 @@ export const QueueInput = z
   .default({ markOpen: false });
 
 /** The same text again is the same question. */
-export const Ask = OfNote.extend({ text: QuestionText });
+export const Ask = OfNote.extend({ text: text(2 * QUESTION_TEXT_MAX).pipe(QuestionText) });
 
 export const Assign = OfNote.extend({
   /** The address of a reviewer; empty: nobody. */
