@@ -2,7 +2,7 @@ import type { Page, Request } from 'playwright/test';
 import { generateNodeKey } from '@mesh-registry/protocol/keys/node-key.ts';
 import { signRequest } from '@mesh-registry/protocol/keys/node-signature.ts';
 import type { TestServer } from '../test/support/server.ts';
-import { ping } from './support/seed.ts';
+import { announce, ping } from './support/seed.ts';
 import { test as base } from './support/fake-clock.ts';
 import {
   CONNECTION_LOST,
@@ -222,6 +222,126 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await page.getByRole('button', { name: 'Register attic' }).click();
     await expect(heading(page)).toHaveText('Pay $5.00 to register “attic”');
     expect(idOf(page)).not.toBe(first);
+  });
+
+  test('of the nodes only those of this browser are suggested, by keyboard too; any other is chosen by its exact ID', async ({
+    page,
+    context,
+    server,
+  }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const at = { lat: 48, lng: 11, region: 'EU' };
+    await ping(server.url, { nodeId: 'berlin-w3k9', label: 'Werkstatt 3', ...at });
+    await ping(server.url, { nodeId: 'berlin-wb2', label: 'Werkbank', ...at });
+    await ping(server.url, { nodeId: 'werk-of-others', label: 'Werk of others', ...at });
+    await open(page, `${server.url}/register?step=node&name=shed`);
+    await page.evaluate(() => {
+      const saved = ['berlin-w3k9', 'berlin-wb2'].map((nodeId, n) => {
+        return { id: `reg_${String(n).padEnd(22, 'x')}`, name: `name-${n}`, nodeId };
+      });
+      localStorage.setItem('registrations', JSON.stringify(saved));
+    });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(decodeURIComponent(request.url())));
+    await page.reload();
+    await expectTakenOver(page);
+    const node = page.getByRole('combobox', { name: 'Node', exact: true });
+    const options = page.getByRole('listbox', { name: 'Your nodes' }).getByRole('option');
+    await node.focus();
+    await expect(options).toHaveText([/Werkstatt 3/, /Werkbank/]);
+    await node.pressSequentially('werk');
+    await expect(options).toHaveText([/Werkstatt 3/, /Werkbank/, /Use “werk” as an ID/]);
+    await expect(page.getByText('Werk of others')).toHaveCount(0);
+    // Escape closes the list, and the arrows open it.
+    await page.keyboard.press('Escape');
+    await expect(node).toHaveAttribute('aria-expanded', 'false');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await expect(options.nth(1)).toHaveAttribute('aria-selected', 'true');
+    await expect(node).toHaveAttribute(
+      'aria-activedescendant',
+      (await options.nth(1).getAttribute('id')) ?? '',
+    );
+    await page.keyboard.press('Enter');
+    const change = page.getByRole('link', { name: 'Change node' });
+    await expect(change).toBeFocused();
+    await expect(page).toHaveURL(/node=berlin-wb2$/);
+
+    // What is pasted is chosen at once if it is a node’s exact ID.
+    await page.keyboard.press('Enter');
+    await expect(node).toBeFocused();
+    await page.evaluate(() => navigator.clipboard.writeText('werk-of-others'));
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('ControlOrMeta+v');
+    await expect(change).toBeFocused();
+    await expect(page.getByText('Werk of others').first()).toBeVisible();
+    await go(page, 'Continue');
+    await expect(heading(page)).toHaveText('Check your details');
+    // Nothing searches or lists nodes: each is asked for by its ID.
+    expect(
+      asked.filter((url) => /mesh\.(list|get|places|peersAt|changes)|search/.test(url)),
+    ).toEqual([]);
+  });
+
+  test('an offer of the node gives the registration its name; a label that can’t be published is refused at its field', async ({
+    page,
+    server,
+  }) => {
+    await ping(server.url, { nodeId: 'werk-3', label: 'Werkstatt 3', lat: 48, lng: 11 });
+    const computes = [{ name: 'whisper-lab', replicas: 4, freeSlots: 2 }];
+    await announce(server.url, { nodeId: 'werk-3', computes });
+    await open(page, `${server.url}/nodes/werk-3`);
+    await page.getByRole('main').getByRole('link', { name: 'Register a name' }).first().click();
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await expect(name).toHaveValue('whisper-lab');
+    await name.fill('shed');
+    await expect(page.getByText('Available', { exact: true })).toBeVisible();
+    for (const kind of ['Node', 'Compute offer'])
+      await page.getByRole('checkbox', { name: kind }).uncheck();
+    await go(page, 'Continue');
+    await expect(page.getByText('Choose at least one.')).toBeVisible();
+    await expect(page.getByRole('checkbox', { name: 'Node' })).toBeFocused();
+    await page.getByRole('checkbox', { name: 'Compute offer' }).check();
+    await go(page, 'Continue');
+
+    const warning = page.getByText('Werkstatt 3 doesn’t announce “shed”.');
+    await expect(warning).toBeVisible();
+    await page.getByRole('radio', { name: /^whisper-lab/ }).check();
+    await expect(warning).toBeHidden();
+    await expect(page).toHaveURL(/name=whisper-lab&typed=shed/);
+    await page.getByRole('link', { name: 'Name', exact: true }).click();
+    await expect(name).toHaveValue('whisper-lab');
+    await page.goBack();
+    await expect(page.getByRole('radio', { name: /^whisper-lab/ })).toBeChecked();
+    await expect(page.getByRole('radio', { name: /^shed/ })).not.toBeChecked();
+    await go(page, 'Continue');
+    await expect(page.getByText('Compute offer', { exact: true })).toBeVisible();
+
+    await page.getByRole('link', { name: 'Change label' }).click();
+    const label = page.getByRole('textbox', { name: /Label/ });
+    const refusal = page.getByText('A label can’t be a hostname or an IP address.');
+    await label.fill('werk3.example.org');
+    await expect(page).toHaveURL(/label=werk3/);
+    await expect(refusal).toBeHidden();
+    await page.keyboard.press('Tab');
+    await expect(refusal).toBeVisible();
+    await go(page, 'Continue');
+    await expect(heading(page)).toHaveText('Details');
+    await expect(label).toBeFocused();
+    await page.getByRole('link', { name: 'Use “Werkstatt 3”' }).click();
+    await expect(label).toHaveValue('Werkstatt 3');
+    await expect(refusal).toBeHidden();
+    // As the node says it: that is no answer of the operator’s own.
+    await expect(page).not.toHaveURL(/label=/);
+    await go(page, 'Continue');
+    await page.getByRole('button', { name: 'Register whisper-lab' }).click();
+    await expect(page).toHaveURL(/\/register\/reg_/);
+    const { registration } = await server.services.registration.status(idOf(page));
+    expect(registration).toMatchObject({
+      name: 'whisper-lab',
+      label: 'Werkstatt 3',
+      kinds: ['compute'],
+    });
   });
 
   test('details are corrected and the registration is cancelled on its page', async ({
