@@ -43,7 +43,7 @@ async function openNotifications(page: Page, { url, services }: TestServer): Pro
     kinds: ['node'],
   });
   await open(page, `${url}/register/${id}`);
-  await page.getByRole('link', { name: 'set up notifications' }).click();
+  await page.getByRole('link', { name: 'Notifications', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Notifications for “garage”');
 }
 
@@ -105,9 +105,7 @@ test.describe('the notifications of a registration', { tag: DESKTOP }, () => {
     await expect(status(page)).toHaveText('The address and its messages are deleted.');
     await expect(page.getByRole('region', { name: 'Set up' })).toBeVisible();
     await page.getByRole('link', { name: 'View registration' }).click();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
-      'Pay $5.00 to register “garage”',
-    );
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('garage is reserved for you');
   });
 
   test('a webhook shows its secret once, and gets another one on request', async ({

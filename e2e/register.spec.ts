@@ -36,6 +36,11 @@ const field = (page: Page, name: string) => page.getByLabel(name, { exact: false
 const go = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 /** Does at once what the page does every few seconds. */
 const lookAgain = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('online')));
+/** Opens the last job, and reports the payment. */
+async function reportPayment(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'I have already paid' }).click();
+  await go(page, 'I have paid');
+}
 const idOf = (page: Page) => new URL(page.url()).pathname.slice('/register/'.length);
 
 /** Collects the page's requests from now on that contain a registration's id anywhere. */
@@ -144,38 +149,77 @@ test(
     });
     await page.getByRole('button', { name: 'Register garage-2' }).dblclick();
     clicked();
-    await expect(heading(page)).toHaveText('Pay $5.00 to register “garage-2”');
+    await expect(heading(page)).toHaveText('garage-2 is reserved for you');
+    await expect(heading(page)).toBeFocused();
     const { registration } = await server.services.registration.status(idOf(page));
     expect(registration).toMatchObject({ nodeId: 'node_mine', class: 'M', label: 'Down there' });
-    await go(page, 'Copy');
-    await expect.poll(clipboard).toBe(registration.paymentNote);
-    await go(page, 'Copy link');
-    await expect.poll(clipboard).toBe(page.url());
     await expect(page.getByText(/47 h 5\d min left/)).toBeVisible();
-    await expect(page.getByRole('img', { name: /^QR code/ })).toBeVisible();
+
+    // First its link is to be saved: this browser has it.
+    const link = `${server.url}/register/${registration.id}`;
+    await expect(page).toHaveURL(`${link}?job=save`);
+    await expect(page.getByText('Saved in this browser.')).toBeVisible();
 
     // Back leads here again, then to the previous step; the operator's own name is not just reported as taken.
-    const here = page.url();
     const lastStep = page.waitForResponse((response) =>
       response.url().includes('/register.data?step=check'),
     );
     await page.goBack();
     await lastStep;
-    await expect(page).toHaveURL(here);
+    await expect(page).toHaveURL(link);
     await page.goBack();
     await expect(page.getByText('You registered garage-2 in this browser:')).toBeVisible();
     await page.getByRole('link', { name: 'continue with it' }).click();
-    await expect(heading(page)).toHaveText('Pay $5.00 to register “garage-2”');
+    await expect(heading(page)).toHaveText('garage-2 is reserved for you');
 
+    // Once it is saved elsewhere, the way on is the button that stands out.
+    // Whoever comes by the link has it; it is shown on request.
+    await page.getByRole('link', { name: 'Show the link' }).click();
+    await expect(page).toHaveURL(`${link}?job=save`);
+    await expect(page.getByRole('heading', { name: 'Save this page’s link' })).toBeFocused();
+    await go(page, 'Copy link');
+    await expect.poll(clipboard).toBe(link);
+    await page.getByRole('link', { name: 'Continue to payment' }).click();
+    await expect(page).toHaveURL(`${link}?job=pay`);
+    await expect(page.getByRole('heading', { name: 'Pay $5.00 with Cash App' })).toBeFocused();
+    await expect(page.getByText('copied, and saved in this browser')).toBeVisible();
+    await page.reload();
+    await expectTakenOver(page);
+    await go(page, 'Copy note');
+    await expect.poll(clipboard).toBe(registration.paymentNote);
+    await expect(page.getByText('Note copied')).toBeAttached();
+    await go(page, 'Copy amount');
+    await expect.poll(clipboard).toBe('$5.00');
+    // A phone opens the app: nobody scans its own screen.
+    const phone = await page.evaluate(() => matchMedia('(pointer: coarse)').matches);
+    const code = page.getByRole('img', { name: /^QR code/ });
+    await expect(code).toBeVisible({ visible: !phone });
+    await expect(
+      page.getByRole('link', { name: phone ? 'Open Cash App' : 'Open cash.app here' }),
+    ).toHaveAttribute('href', registration.payUrl);
+    await page
+      .getByRole('link', { name: phone ? 'I paid another way' : 'Continue', exact: true })
+      .click();
+    await expect(page.getByRole('heading', { name: 'Report your payment' })).toBeFocused();
+    // What is typed stays, whichever job is open and over a reload; Back opens the one before.
     await field(page, 'Confirmation text').fill('#D-7Q2M41');
+    await page.goBack();
+    await expect(page).toHaveURL(`${link}?job=pay`);
+    await expect(field(page, 'Confirmation text')).toBeHidden();
+    await page.goForward();
+    await expect(field(page, 'Confirmation text')).toHaveValue('#D-7Q2M41');
+    await page.reload();
+    await expectTakenOver(page);
+    await expect(field(page, 'Confirmation text')).toHaveValue('#D-7Q2M41');
+
     await go(page, 'I have paid');
-    await expect(heading(page)).toHaveText('“garage-2” is waiting for review');
+    await expect(heading(page)).toHaveText('garage-2 is waiting for review');
     await expect(heading(page)).toBeFocused();
-    await expect(page.getByText('You sent a confirmation text')).toBeVisible();
+    await expect(page.getByRole('definition').filter({ hasText: 'given' })).toBeVisible();
     await accept(server.services, { id: registration.id, reviewer: 'ada@example.org' });
     await lookAgain(page);
-    await expect(page).toHaveTitle(/^garage-2 is active/);
-    await expect(heading(page)).toHaveText('“garage-2” is active');
+    await expect(page).toHaveTitle(/^Active: garage-2/);
+    await expect(heading(page)).toHaveText('garage-2 is active');
     await expect(page.getByText('garage-2 is active.')).toBeAttached();
 
     // The node of a registration can be chosen again; it has a name now.
@@ -193,7 +237,7 @@ test(
       `/register/${registration.id}`,
     );
     await own.getByRole('link', { name: 'garage-2' }).click();
-    await expect(heading(page)).toHaveText('“garage-2” is active');
+    await expect(heading(page)).toHaveText('garage-2 is active');
     await page.getByRole('link', { name: 'View name' }).click();
     await expect(heading(page)).toHaveText('garage-2');
     await expectKeptSecret(withId);
@@ -211,16 +255,16 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
   }) => {
     await toCheck(page, server, 'attic');
     await page.getByRole('button', { name: 'Register attic' }).click();
-    await go(page, 'I have paid');
-    await expect(heading(page)).toHaveText('“attic” is waiting for review');
+    await reportPayment(page);
+    await expect(heading(page)).toHaveText('attic is waiting for review');
     const first = idOf(page);
     await reject(server.services, { id: first, reviewer: 'ada', reason: 'Nothing came.' });
     await lookAgain(page);
     await expect(page.getByText('Nothing came.')).toBeVisible();
-    await page.getByRole('link', { name: 'Try again' }).click();
+    await page.getByRole('link', { name: 'Register again, already paid' }).click();
     await expect(page.getByText('node_mine')).toBeVisible();
     await page.getByRole('button', { name: 'Register attic' }).click();
-    await expect(heading(page)).toHaveText('Pay $5.00 to register “attic”');
+    await expect(heading(page)).toHaveText('attic is reserved for you');
     expect(idOf(page)).not.toBe(first);
   });
 
@@ -354,16 +398,16 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await field(page, 'Label').fill('Under the roof');
     await page.getByLabel('Class').selectOption('L, large');
     await go(page, 'Save');
-    await expect(page.getByText('Details corrected')).toBeVisible();
+    await expect(page.getByRole('definition').filter({ hasText: 'Under the roof' })).toBeVisible();
     // The form has closed, and has the new details.
     await expect(field(page, 'Label')).toBeHidden();
     await page.getByText('Correct label, class or region').click();
     await expect(field(page, 'Label')).toHaveValue('Under the roof');
     await page.getByText('Cancel this registration').click();
     await go(page, 'Cancel registration');
-    await expect(heading(page)).toHaveText('You have cancelled the registration of “attic”');
+    await expect(heading(page)).toHaveText('You cancelled attic');
     await expect(heading(page)).toBeFocused();
-    await page.getByRole('link', { name: 'Register it again' }).click();
+    await page.getByRole('link', { name: 'Register attic again' }).click();
     await expect(page.getByText('Under the roof', { exact: true })).toBeVisible();
 
     // This browser still knows the registration, and that it has ended.
@@ -381,9 +425,10 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await toCheck(page, server, 'attic');
     await page.getByRole('button', { name: 'Register attic' }).click();
-    const proof = page.getByRole('region', { name: 'Prove that the node is yours' });
-    await expect(proof).toContainText('Optional.');
-    const command = `mesh-agent claim ${page.url()}`;
+    await expect(heading(page)).toHaveText('attic is reserved for you');
+    const proof = page.getByRole('region', { name: 'More' });
+    await proof.getByText('optional, with its key').click();
+    const command = `mesh-agent claim ${server.url}/register/${idOf(page)}`;
     await expect(proof.getByText(command)).toBeVisible();
     await proof.getByRole('button', { name: 'Copy command' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(command);
@@ -406,13 +451,13 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     const sent = { key, now: clock.read(), body: { nodeId: 'node_mine', lat: 37.7, lng: -122.4 } };
     expect((await sendSigned(server, '/api/mesh/ping', sent)).status).toBe(201);
     await lookAgain(page);
-    const proved = page.getByRole('region', { name: 'Your node' });
-    await expect(proved.getByRole('status')).toHaveText('Proved by the key of node_mine');
-    await expect(page.getByText('Node proved by its key')).toBeVisible();
+    await expect(proof.getByText('Node key')).toBeVisible();
+    await expect(proof).toContainText('Proved by the key of node_mine');
+    await expect(page.getByText('Proved by the key of node_mine.').first()).toBeAttached();
     // Unpaid, the link still ends it; once the payment is reported, only the key does.
     const cancel = page.getByRole('button', { name: 'Cancel registration', includeHidden: true });
     await expect(cancel).toHaveCount(1);
-    await go(page, 'I have paid');
+    await reportPayment(page);
     await expect(cancel).toHaveCount(0);
     await page.getByText('Cancel this registration').click();
     await expect(page.getByText(`mesh-agent register --cancel ${idOf(page)}`)).toBeVisible();
@@ -425,7 +470,8 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
   }) => {
     await toCheck(page, server, 'attic');
     await page.getByRole('button', { name: 'Register attic' }).click();
-    await expect(heading(page)).toHaveText('Pay $5.00 to register “attic”');
+    await expect(heading(page)).toHaveText('attic is reserved for you');
+    await page.getByRole('link', { name: 'I have already paid' }).click();
     const text = page.getByLabel('Confirmation text');
     await text.fill('#D-7Q');
     clock.advance(server.services.config.holdMs + 1000);
@@ -438,7 +484,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     const { available } = server.services.names.availability('attic');
     expect(available).toBe(true);
     await go(page, 'I have paid');
-    await expect(heading(page)).toHaveText('“attic” is waiting for review');
+    await expect(heading(page)).toHaveText('attic is waiting for review');
     expect(server.services.names.availability('attic').available).toBe(false);
   });
 
@@ -584,7 +630,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
       await expect(page.getByRole('alert')).toContainText('The service didn’t answer.');
       await context.setOffline(false);
       await page.getByRole('button', { name: 'Register shed' }).click();
-      await expect(heading(page)).toHaveText('Pay $5.00 to register “shed”');
+      await expect(heading(page)).toHaveText('shed is reserved for you');
       const { registration } = await server.services.registration.status(idOf(page));
       expect(registration.label).toBe('Kept');
     },

@@ -75,7 +75,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await reader.goto(`${server.url}/registry`);
     await expect(reader.getByRole('heading', { name: 'No active names yet' })).toBeVisible();
     const { id } = await startRegistration(server, 'garage');
-    await operator.goto(`${server.url}/register/${id}`);
+    await operator.goto(`${server.url}/register/${id}?job=paid`);
 
     await signIn(page, server, ada);
     await openQueue(page, server);

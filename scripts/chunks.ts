@@ -91,11 +91,10 @@ export const CHUNKS: Readonly<Record<string, readonly string[]>> = {
   terms: ['app/ui/term'],
   /** Both pages of a registration. */
   registration: [
-    'app/features/registration/fields',
     'app/features/registration/flow',
+    'app/features/registration/not-found',
     'app/features/registration/progress',
     'app/features/registration/saved-registrations-list',
-    'app/features/registration/wizard',
   ],
   /** The rows of the network as they change. */
   live: ['app/features/live/live-store', 'app/features/live/use-live', 'server/mesh/places.schema'],

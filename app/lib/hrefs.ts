@@ -45,6 +45,9 @@ export const registerNode = (id: string) => address('/register', { node: id, off
 /** @param earlier the payment note of a registration before it, which may have been paid */
 export const registration = (id: string, earlier = '') =>
   address(`/register/${segment(id)}`, { earlier: earlier || undefined });
+/** The page of a registration that was started just now: its link is not saved yet. */
+export const startedRegistration = (id: string, earlier = '') =>
+  address(`/register/${segment(id)}`, { earlier: earlier || undefined, job: 'save' });
 export const notifications = (id: string) => `/register/${segment(id)}/notifications`;
 
 /** All days of {@link trends}. The page's own choices are written by `trendsHref`. */

@@ -1,4 +1,5 @@
 import type { MetaFunction } from '@remix-run/node';
+import type { ShouldRevalidateFunctionArgs } from '@remix-run/react';
 import type { loadRegistration } from '#app/features/registration/registration-page.server.ts';
 import { registrationTitle } from '#app/features/registration/registration-page.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
@@ -14,8 +15,16 @@ export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
 export const clientAction = offlineActionWith('It is safe to send it again.');
 
-/** Also after a form that was refused: somebody else may have changed the registration. */
-export const shouldRevalidate = () => true;
+/**
+ * Also after a form that was refused: somebody else may have changed the registration. Which job is open changes
+ * nothing: it opens at once, also offline.
+ */
+export const shouldRevalidate = ({
+  currentUrl,
+  nextUrl,
+  formMethod,
+}: ShouldRevalidateFunctionArgs): boolean =>
+  formMethod !== undefined || currentUrl.search === nextUrl.search;
 
 export const meta: MetaFunction<typeof loadRegistration> = ({ data }) => [
   ...pageMeta(

@@ -11,6 +11,8 @@ interface NoticeProps {
   /** A warning is worth a look, an error is what just failed: screen readers are told of it at once. */
   kind?: 'warning' | 'error';
   shape?: keyof typeof SHAPES;
+  /** Another sign instead of a shape. */
+  icon?: ReactNode;
   className?: string | undefined;
   children: ReactNode;
 }
@@ -19,6 +21,7 @@ interface NoticeProps {
 export const Notice = ({
   kind = 'warning',
   shape = 'warning',
+  icon,
   className = '',
   children,
 }: NoticeProps) => (
@@ -26,16 +29,18 @@ export const Notice = ({
     className={`${styles.notice} ${styles[kind]} ${className}`}
     {...(kind === 'error' && { role: 'alert' })}
   >
-    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden>
-      <path
-        d={SHAPES[shape]}
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="1.6"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-      />
-    </svg>
+    {icon ?? (
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden>
+        <path
+          d={SHAPES[shape]}
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="1.6"
+          strokeLinecap="round"
+          strokeLinejoin="round"
+        />
+      </svg>
+    )}
     <div>{children}</div>
   </div>
 );

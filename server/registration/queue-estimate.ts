@@ -12,7 +12,7 @@ const RECENT_MS = 30 * 24 * 3_600_000;
 /** At most this many of the recent reviews count. */
 const SAMPLE = 50;
 /** Fewer give no estimate. */
-const SAMPLE_MIN = 3;
+const SAMPLE_MIN = 5;
 
 /** A registration's position in the queue, and how long reviews take. Found anew only after a change. */
 export class ReviewTimes {
@@ -50,7 +50,7 @@ export class ReviewTimes {
   }
 
   /**
-   * The median of the last 50 reviews of the last 30 days, ms; null if there were fewer than three. While the database
+   * The median of the last 50 reviews of the last 30 days, ms; null if there were fewer than five. While the database
    * is away, of those that are known.
    */
   async usualMs(now: number): Promise<number | null> {

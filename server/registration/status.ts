@@ -69,8 +69,9 @@ export async function registrationStatus(
     cashConfirmGiven: row.cashConfirm !== null,
     /** While it waits for review: its position, from 1, and how many are waiting. */
     queue: waiting ? context.reviewTimes.position(row.id) : null,
-    /** How long reviews take at present, ms; null if there were too few. */
-    usualMs: waiting ? await context.reviewTimes.usualMs(now) : null,
+    /** Before a decision: how long reviews take at present, ms; null if there were too few. */
+    usualMs:
+      waiting || row.status === 'pending_payment' ? await context.reviewTimes.usualMs(now) : null,
     /** Of an active name: its node and its compute offer. */
     live: row.status === 'active' ? context.registry.name(row.name, now) : null,
   };

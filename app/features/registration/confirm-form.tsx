@@ -4,24 +4,30 @@ import type { FollowedRegistration } from '#server/registration/index.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { useIsomorphicLayoutEffect } from '#app/lib/remix-workarounds/use-isomorphic-layout-effect.ts';
 import button from '#app/ui/button.module.css';
-import field from '#app/ui/field.module.css';
 import { Notice } from '#app/ui/notice.tsx';
+import text from '#app/ui/text.module.css';
 import type { ConfirmationDraft } from './confirmation-draft.ts';
-import { FieldError } from './fields.tsx';
 import styles from './confirm-form.module.css';
+import { OwnField } from './own-field.tsx';
+import type { Remembered } from './page-link.tsx';
 import type { loadRegistration } from './registration-page.server.ts';
-import wizard from './wizard.module.css';
 
 type Loaded = ReturnType<typeof useLoaderData<typeof loadRegistration>>;
 
 /** What the page has to show of a registration, whatever its state. */
 export interface RegistrationState extends Pick<
   Loaded,
-  'origin' | 'credential' | 'earlier' | 'qr'
+  'origin' | 'credential' | 'earlier' | 'qr' | 'node'
 > {
   progress: FollowedRegistration;
-  /** Why the last form failed, with what was typed. */
+  /** The link of its page. */
+  href: string;
+  /** What this browser knows of it. */
+  remembered: Remembered;
+  /** Why the form that reports the payment failed, with what was typed. */
   error: FormError | null;
+  /** Why the last form failed, whichever it was. */
+  failed: FormError | null;
   draft: ConfirmationDraft;
 }
 
@@ -51,16 +57,19 @@ export function ConfirmForm({ error, draft, submitLabel, purpose, children }: Co
       onBlur={() => draft.setFocused(false)}
     >
       {purpose === 'correction' && <input type="hidden" name="corrects" value="yes" />}
-      <div className={wizard.field}>
-        <label htmlFor="cashConfirm">
-          Confirmation text from Cash App{' '}
-          {optional && <span className={wizard.optional}>optional</span>}
-        </label>
-        <div className={styles.row}>
+      <OwnField
+        id="cashConfirm"
+        label={
+          <>Confirmation text {optional && <span className={text.secondary}>optional</span>}</>
+        }
+        hint={children}
+        error={problem && `The confirmation text ${problem}.`}
+      >
+        {({ className, ...control }) => (
           <input
+            {...control}
             ref={input}
-            id="cashConfirm"
-            className={`${field.field} ${styles.input}`}
+            className={`${className} ${styles.input}`}
             name="cashConfirm"
             key={typed}
             defaultValue={typed}
@@ -70,22 +79,16 @@ export function ConfirmForm({ error, draft, submitLabel, purpose, children }: Co
             autoComplete="off"
             spellCheck={false}
             placeholder="#D-7Q2M41"
-            aria-describedby="confirm-hint cashConfirm-problem"
-            aria-invalid={problem !== undefined}
             autoFocus={problem !== undefined}
           />
-          <button className={optional ? button.primary : button.button}>
-            {sending ? 'Sending…' : submitLabel}
-          </button>
-        </div>
-        <p id="confirm-hint" className={wizard.hint}>
-          {children}
-        </p>
-        <FieldError
-          id="cashConfirm-problem"
-          text={problem && `The confirmation text ${problem}.`}
-        />
-      </div>
+        )}
+      </OwnField>
+      <button
+        className={`${optional ? button.primary : button.button} ${styles.send}`}
+        aria-disabled={sending || undefined}
+      >
+        {sending ? 'Sending…' : submitLabel}
+      </button>
       {error && problem === undefined && error.code !== 'name_taken' && (
         <Notice kind="error" className={styles.message}>
           {error.error}

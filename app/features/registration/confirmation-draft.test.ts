@@ -24,7 +24,7 @@ beforeEach(() => {
   heading = { tabIndex: 0, focus: () => (page.activeElement = heading) };
   page = { activeElement: body, body, querySelector: () => heading };
   vi.stubGlobal('document', page);
-  draft = new ConfirmationDraft();
+  draft = new ConfirmationDraft('reg_1');
 });
 afterEach(() => vi.unstubAllGlobals());
 

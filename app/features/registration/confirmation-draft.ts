@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { readTab, writeTab } from './tab-storage.ts';
 import { focusHeading } from './use-heading-focus.ts';
 
 /**
@@ -9,12 +10,19 @@ export class ConfirmationDraft {
   #input: HTMLInputElement | null = null;
   #text = '';
   #focused = false;
+  readonly #key: string;
+
+  /** @param id of the registration: the text lasts in this tab, also over a reload, until it is sent */
+  constructor(id: string) {
+    this.#key = `confirmation ${id}`;
+  }
 
   /** @param restores whether the form asks the same question as the one before; otherwise the text was sent */
   attach(input: HTMLInputElement | null, restores: boolean): () => void {
     this.#input = input;
     if (input) {
-      if (!restores) this.#text = '';
+      if (restores) this.#text ||= readTab(this.#key) ?? '';
+      else this.type('');
       // Also what was typed before hydration.
       if (input.value === '') input.value = this.#text;
       else this.#text = input.value;
@@ -27,6 +35,7 @@ export class ConfirmationDraft {
 
   type(text: string): void {
     this.#text = text;
+    writeTab(this.#key, text || null);
   }
 
   setFocused(focused: boolean): void {
@@ -45,8 +54,8 @@ export class ConfirmationDraft {
 }
 
 /** The draft of the page’s confirmation form. @param state changes when another form replaces the one shown */
-export function useConfirmationDraft(state: string): ConfirmationDraft {
-  const [draft] = useState(() => new ConfirmationDraft());
+export function useConfirmationDraft(id: string, state: string): ConfirmationDraft {
+  const [draft] = useState(() => new ConfirmationDraft(id));
   useEffect(() => draft.restoreFocus(), [draft, state]);
   return draft;
 }

@@ -9,7 +9,6 @@ import text from '#app/ui/text.module.css';
 import flow from './flow.module.css';
 import styles from './not-found.module.css';
 import { SavedRegistrations } from './saved-registrations-list.tsx';
-import wizard from './wizard.module.css';
 
 const UNAVAILABLE = (
   <>
@@ -29,7 +28,7 @@ export function RegistrationNotFound({
 }) {
   return (
     <Page
-      className={`${flow.page} ${wizard.page}`}
+      className={flow.page}
       title={unavailable ? 'This registration can’t be shown right now' : 'Registration not found'}
       intro={
         unavailable

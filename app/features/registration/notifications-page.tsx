@@ -24,7 +24,6 @@ import type {
   NotificationsResult,
 } from './notifications-page.server.ts';
 import { RegistrationNotFound } from './not-found.tsx';
-import wizard from './wizard.module.css';
 
 /** What the holder of a registration is told, and where. */
 export function NotificationsPage() {
@@ -36,7 +35,7 @@ export function NotificationsPage() {
   const saving = formErrorOf(answer, { intent: 'save' });
   return (
     <Page
-      className={`${flow.page} ${wizard.page}`}
+      className={flow.page}
       title={`Notifications for “${name}”`}
       intro={
         <>

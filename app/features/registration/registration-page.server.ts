@@ -2,6 +2,7 @@ import { data, redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from
 import { ERROR_STATUS, isAppError } from '#server/common/errors.schema.ts';
 import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
 import { canonicalNote } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
+import type { NodeDetails } from '#server/nodes/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { formValues, handleForm, runIntent } from '#app/lib/form-action.server.ts';
 import { qrCode } from '#app/lib/qr.server.ts';
@@ -27,17 +28,21 @@ export async function loadRegistration({ params, request, context }: LoaderFunct
       updatedAt,
       progress,
       unavailable: false,
+      /** What the map says of its node. */
+      node: nodeOf(services.nodes.details(registration.nodeId).peer),
       qr: payable ? qrCode(registration.payUrl) : null,
     };
   } catch (error) {
     if (!isAppError(error) || error.code === 'internal') throw error;
     const unavailable = error.code === 'unavailable' || error.code === 'rate_limited';
     return data(
-      { ...page, progress: null, unavailable, qr: null },
+      { ...page, progress: null, unavailable, node: null, qr: null },
       { status: unavailable ? ERROR_STATUS[error.code] : 404 },
     );
   }
 }
+
+const nodeOf = (peer: NodeDetails['peer']) => peer && { label: peer.label, status: peer.status };
 
 /** Takes a region in any case of letters, as the wizard does. */
 const withRegion = ({ region = '', ...values }: { id: string; region?: string }) => ({
@@ -57,12 +62,18 @@ export function changeRegistration(args: ActionFunctionArgs) {
     async (form) => {
       const { registry } = context.api;
       const values = { ...formValues(form), id };
-      if (form.has('intent'))
+      if (form.has('intent')) {
         await runIntent(form, {
           correct: () => registry.correctDetails(withRegion(values)),
           cancel: () => registry.cancel({ id }),
         });
-      else await registry.submitConfirmation(values);
+        // The job that was open stays open.
+        const { search } = new URL(args.request.url);
+        return redirect(`${hrefs.registration(id)}${search}`, {
+          status: 303,
+          headers: SECRET_HEADERS,
+        });
+      } else await registry.submitConfirmation(values);
       return redirect(hrefs.registration(id), { status: 303, headers: SECRET_HEADERS });
     },
     REGISTER_BODY_BYTES,

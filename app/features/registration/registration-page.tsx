@@ -1,32 +1,37 @@
-import { Link, useLoaderData, useLocation } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { FollowedRegistration } from '#server/registration/index.ts';
 import { ConnectionStatus, LivePage } from '#app/features/live/connection-status.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { span, dollars } from '#app/lib/formatters.ts';
+import { dollars, regionInWords, span } from '#app/lib/formatters.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
 import type { Connection } from '#app/lib/polling.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
-import { CopyButton } from '#app/ui/copy-button.tsx';
-import text from '#app/ui/text.module.css';
-import { Active } from './active.tsx';
+import button from '#app/ui/button.module.css';
+import { FactList } from '#app/ui/fact-list.tsx';
+import { Section } from '#app/ui/section.tsx';
+import { StateGlyph } from '#app/ui/state-glyph.tsx';
+import { Active, ActiveStates } from './active.tsx';
 import type { RegistrationState } from './confirm-form.tsx';
 import { useConfirmationDraft } from './confirmation-draft.ts';
-import { Ended } from './ended.tsx';
+import { Ended, EndedFacts, Expired, Reason } from './ended.tsx';
 import flow from './flow.module.css';
-import { NodeProof } from './node-proof.tsx';
+import { More } from './more.tsx';
 import { RegistrationNotFound } from './not-found.tsx';
 import { Notice } from '#app/ui/notice.tsx';
-import { OwnChanges } from './own-changes.tsx';
-import { Pay } from './pay.tsx';
+import { KeepLink, useRemembered } from './page-link.tsx';
+import { Pay, PayBanner } from './pay.tsx';
 import { Progress, type ProgressProps } from './progress.tsx';
 import styles from './registration-page.module.css';
 import type { loadRegistration } from './registration-page.server.ts';
-import { saveRegistration } from './saved-registrations.ts';
-import { useHeadingFocus } from './use-heading-focus.ts';
-import { Waiting } from './waiting.tsx';
-import wizard from './wizard.module.css';
+import { TimeLeft } from './reserved.tsx';
+import { saveOpened } from './saved-registrations.ts';
+import { shortly } from './shortly.ts';
+import { Timeline } from './timeline.tsx';
+import { useJobFocus } from './use-heading-focus.ts';
+import { Payment, Queue, Waiting } from './waiting.tsx';
+import { DayAndTime } from './when.tsx';
 import { never } from '@mesh-registry/protocol/values.schema.ts';
 
 /** A decision shows within the first time (ms); in the title of a hidden tab, within the second one. */
@@ -39,7 +44,13 @@ export function RegistrationPage() {
   const connection = usePageRefresh(loaded, REFRESH_MS, HIDDEN_REFRESH_MS);
   const { progress, unavailable, updatedAt } = loaded;
   return progress ? (
-    <RegistrationProgress {...loaded} progress={progress} connection={connection} />
+    // Keyed: another registration's page starts anew.
+    <RegistrationProgress
+      key={progress.registration.id}
+      {...loaded}
+      progress={progress}
+      connection={connection}
+    />
   ) : (
     <RegistrationNotFound
       unavailable={unavailable}
@@ -48,7 +59,10 @@ export function RegistrationPage() {
   );
 }
 
-interface RegistrationProgressProps extends Omit<RegistrationState, 'error' | 'draft'> {
+interface RegistrationProgressProps extends Omit<
+  RegistrationState,
+  'error' | 'failed' | 'draft' | 'href' | 'remembered'
+> {
   connection: Connection;
   updatedAt: string;
 }
@@ -56,26 +70,37 @@ interface RegistrationProgressProps extends Omit<RegistrationState, 'error' | 'd
 function RegistrationProgress(loaded: RegistrationProgressProps) {
   const { progress, origin, connection, updatedAt } = loaded;
   const { registration, nameGone, nodeBlocked } = progress;
-  const { id, name, nodeId, status, notices = [] } = registration;
-  const error = formErrorOf(useFormResult(status)) ?? null;
+  const { id, name, nodeId, status, expiresAt, notices = [] } = registration;
+  const failed = formErrorOf(useFormResult(status)) ?? null;
   const ended = status === 'rejected';
-  useEffect(() => saveRegistration({ id, name, nodeId, ended }), [id, name, nodeId, ended]);
+  const seen = { id, name, nodeId, ended, status, expiresAt };
+  useEffect(
+    () => saveOpened({ id, name, nodeId, ended, status, expiresAt }),
+    [id, name, nodeId, ended, status, expiresAt],
+  );
   // Only after the operator's own actions: changes by others are announced, and move nothing.
-  useHeadingFocus(useLocation().key);
-  const draft = useConfirmationDraft(`${status} ${nameGone}`);
-  const { title, intro, at, content } = viewOf({
+  useJobFocus();
+  const draft = useConfirmationDraft(id, `${status} ${nameGone}`);
+  const state: RegistrationState = {
     ...loaded,
+    href: `${origin}${hrefs.registration(id)}`,
+    remembered: useRemembered(seen),
+    failed,
     // The confirmation form is the one without an intent.
-    error: error?.values['intent'] ? null : error,
+    error: failed?.values['intent'] ? null : failed,
     draft,
-  });
+  };
+  const { title, intro, beside, at, above, content, aside } = viewOf(state);
   return (
-    <LivePage
-      className={`${flow.page} ${wizard.page}`}
-      {...{ title, intro, connection, updatedAt }}
-      above={<Progress {...at} />}
-    >
-      <OutcomeAnnouncement text={`${registrationTitle(progress)}.`} />
+    <LivePage className={flow.page} {...{ connection, updatedAt }} above={<Progress {...at} />}>
+      <OutcomeAnnouncement text={`${outcome(progress)}.`} />
+      <div className={styles.head}>
+        <div>
+          <h1>{title}</h1>
+          {intro && <p>{intro}</p>}
+        </div>
+        {beside}
+      </div>
       <div className={styles.notices}>
         {nodeBlocked && status !== 'rejected' && (
           <Notice shape="blocked">
@@ -88,77 +113,114 @@ function RegistrationProgress(loaded: RegistrationProgressProps) {
           <Notice key={notice}>{notice}</Notice>
         ))}
       </div>
-      {content}
-      <NodeProof progress={progress} href={`${origin}${hrefs.registration(id)}`} />
-      <OwnChanges progress={progress} error={error} />
-      {status !== 'rejected' && (
-        <p className={styles.below}>
-          Hear when a reviewer decides, and when your node goes offline:{' '}
-          <Link to={hrefs.notifications(id)}>set up notifications</Link>.
-        </p>
+      {above}
+      {aside ? (
+        <div className={flow.columns}>
+          <div>{content}</div>
+          <aside className={styles.aside}>
+            {aside}
+            {!ended && <More {...state} />}
+            {status !== 'pending_payment' && (
+              <KeepLink href={state.href} remembered={state.remembered} />
+            )}
+          </aside>
+        </div>
+      ) : (
+        content
       )}
-      <KeepLink href={`${origin}${hrefs.registration(id)}`} />
     </LivePage>
   );
 }
 
 interface View {
   title: string;
-  intro?: string;
+  intro?: ReactNode;
+  /** At the right of the title. */
+  beside?: ReactNode;
   at: ProgressProps;
+  /** Over both columns. */
+  above?: ReactNode;
   content: ReactNode;
+  /** The first part of the aside; a view without one has a single column. */
+  aside?: ReactNode;
 }
 
 /** What the page shows in each state. */
 function viewOf(state: RegistrationState): View {
-  const { registration, confirmed, activated, lapsed, cancelled, nameGone } = state.progress;
-  const { status, createdAt, expiresAt, feeUsd } = registration;
-  const name = `“${registration.name}”`;
+  const { registration, confirmed, activated, lapsed, cancelled, nameGone, timeline } =
+    state.progress;
+  const { name, status, createdAt, expiresAt } = registration;
   switch (status) {
     case 'pending_payment':
       return {
-        title: `Pay ${dollars(feeUsd)} to register ${name}`,
+        title: `${name} is reserved for you`,
+        intro: 'Three things, in this order. Then a reviewer takes over.',
+        beside: <TimeLeft reservation={registration} />,
         at: { current: 'Pay' },
+        above: <PayBanner {...state} />,
         content: <Pay {...state} />,
+        aside: <Details {...state} />,
       };
     case 'pending_review':
       return {
         title: `${name} is waiting for review`,
-        intro: 'You reported your payment. A reviewer will check it, then activate the name.',
+        intro: 'A reviewer looks for your payment, then accepts the name. You can close this page.',
         at: { current: 'Review' },
+        above: <Queue {...state} />,
         content: <Waiting {...state} />,
+        aside: <Payment {...state} />,
       };
     case 'active':
       return {
         title: `${name} is active`,
-        intro: 'It is listed in the public registry.',
+        intro: <Accepted timeline={timeline} />,
+        beside: (
+          <Link className={button.primary} to={hrefs.name(name)}>
+            View name
+          </Link>
+        ),
         at: { current: null },
+        above: <ActiveStates {...state} />,
         content: <Active {...state} />,
+        aside: (
+          <Section title="Progress">
+            <Timeline progress={state.progress} />
+          </Section>
+        ),
       };
     case 'rejected': {
-      const current = activated || confirmed ? 'Review' : 'Pay';
-      const ended = { at: { current, ended: true }, content: <Ended {...state} /> } as const;
+      const ended = {
+        at: { current: activated || confirmed ? 'Review' : 'Pay', ended: true },
+        content: <Ended {...state} />,
+        aside: <EndedFacts {...state} />,
+      } as const;
       if (cancelled)
         return {
-          title: activated
-            ? `You have released ${name}`
-            : `You have cancelled the registration of ${name}`,
-          intro: 'Anyone can register the name now.',
           ...ended,
+          title: `You ${activated ? 'released' : 'cancelled'} ${name}`,
+          intro: `The name is available again.${confirmed ? '' : ' You owe nothing.'}`,
         };
       if (!lapsed)
         return {
-          title: `${name} ${activated ? 'is no longer active' : 'was not activated'}`,
           ...ended,
+          title: `${name} ${activated ? 'is no longer active' : 'was not activated'}`,
+          above: <Reason {...state} />,
         };
       return {
-        title: `Your reservation of ${name} has expired`,
-        intro: `No payment was reported within ${span(Date.parse(expiresAt) - Date.parse(createdAt))}. ${
-          nameGone || state.error?.code === 'name_taken'
-            ? 'Someone else has registered the name since.'
-            : 'Anyone can register the name again.'
-        }`,
-        ...ended,
+        title: `The reservation of ${name} has expired`,
+        intro:
+          nameGone || state.error?.code === 'name_taken' ? (
+            <>
+              It ended: <DayAndTime at={expiresAt} />. The name is no longer free.
+            </>
+          ) : (
+            <>
+              No payment was reported within {span(Date.parse(expiresAt) - Date.parse(createdAt))}:
+              it ended <DayAndTime at={expiresAt} />. The name is still available.
+            </>
+          ),
+        at: ended.at,
+        content: <Expired {...state} />,
       };
     }
     default:
@@ -166,16 +228,44 @@ function viewOf(state: RegistrationState): View {
   }
 }
 
-/** The link of a registration gives full access to it: to its operator, and to anyone else who has it. */
-function KeepLink({ href }: { href: string }) {
+/** "Accepted Mon 23 Nov, 10:09 CET, 29 min after you reported your payment." */
+function Accepted({ timeline }: Pick<FollowedRegistration, 'timeline'>) {
+  const accepted = timeline?.findLast(({ event }) => event === 'accepted');
+  const reported = timeline?.findLast(({ event }) => event === 'confirmed' || event === 'late');
+  if (!accepted) return <>It is listed in the registry.</>;
   return (
-    <div className={styles.keepLink}>
-      <p className={text.secondary}>
-        You can close this page, but save its link. Anyone who has it can act on your registration,
-        so don’t share it.
-      </p>
-      <CopyButton text={href} label="Copy link" />
-    </div>
+    <>
+      Accepted <DayAndTime at={accepted.at} />
+      {reported &&
+        `, ${shortly(Date.parse(accepted.at) - Date.parse(reported.at))} after you reported your payment`}
+      . It is listed in the registry.
+    </>
+  );
+}
+
+/** What is registered. A phone leaves it out: the steps before have shown it. */
+function Details({ progress: { registration }, node }: RegistrationState) {
+  const { name, kinds, label, class: size, region, feeUsd, nodeId } = registration;
+  return (
+    <Section title="Your registration" className={styles.facts}>
+      <FactList
+        facts={[
+          { term: 'Name', value: name },
+          { term: 'For', value: kinds.join(' and ') },
+          {
+            term: 'Node',
+            value: (
+              <>
+                <StateGlyph state={node?.status ?? 'unknown'} /> {node?.label ?? nodeId}
+              </>
+            ),
+          },
+          { term: 'Label', value: label },
+          { term: 'Class, region', value: `${size}, ${regionInWords(region)}` },
+          { term: 'Fee', value: `${dollars(feeUsd)}, once` },
+        ]}
+      />
+    </Section>
   );
 }
 
@@ -185,31 +275,57 @@ function OutcomeAnnouncement({ text }: { text: string }) {
   const [changed, setChanged] = useState(false);
   if (!changed && text !== first) setChanged(true);
   return (
-    <p className="visually-hidden" aria-live="assertive">
+    <p className="visually-hidden" aria-live="polite">
       {changed ? text : ''}
     </p>
   );
 }
 
-/** For the tab and for screen readers: it changes when a reviewer decides. */
-export function registrationTitle({
+type Outcome = Pick<FollowedRegistration, 'registration' | 'lapsed' | 'cancelled' | 'activated'>;
+
+/** The state in a sentence. */
+function outcome({
   registration: { name, status },
   lapsed,
   cancelled,
   activated,
-}: Pick<FollowedRegistration, 'registration' | 'lapsed' | 'cancelled' | 'activated'>): string {
+}: Outcome): string {
   switch (status) {
     case 'pending_payment':
-      return `Pay for ${name}`;
+      return `${name} is reserved for you`;
     case 'pending_review':
       return `${name} is waiting for review`;
     case 'active':
       return `${name} is active`;
     case 'rejected':
       if (lapsed) return `The reservation of ${name} has expired`;
-      if (cancelled) return activated ? `${name} is released` : `${name} is cancelled`;
-      return activated ? `${name} is no longer active` : `${name} was not activated`;
+      if (cancelled) return `${name} is ${activated ? 'released' : 'cancelled'}`;
+      return `${name} ${activated ? 'is no longer active' : 'was not activated'}`;
     default:
       return never(status);
   }
+}
+
+/** For the tab, where only the beginning is seen: the state, then the name. */
+export function registrationTitle({
+  registration: { name, status },
+  lapsed,
+  cancelled,
+  activated,
+}: Outcome): string {
+  const state = {
+    pending_payment: 'Pay',
+    pending_review: 'Waiting',
+    active: 'Active',
+    rejected: lapsed
+      ? 'Expired'
+      : cancelled
+        ? activated
+          ? 'Released'
+          : 'Cancelled'
+        : activated
+          ? 'Revoked'
+          : 'Rejected',
+  }[status];
+  return `${state}: ${name}`;
 }

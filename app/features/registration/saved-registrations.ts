@@ -1,4 +1,7 @@
+import type { RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { useMemo, useSyncExternalStore } from 'react';
+import { readTab, writeTab } from './tab-storage.ts';
+import { unsaved } from './unsaved-registrations.client.ts';
 
 /**
  * The registrations that this browser has seen. Their links are kept in localStorage, so that closing a page
@@ -11,7 +14,18 @@ export interface SavedRegistration {
   nodeId?: string;
   /** Whether it had ended when its page was last open: the name may be somebody else's by now. */
   ended?: boolean;
+  /** How it was when its page was last open, for lists that must not ask the service: the ids are secret. */
+  status?: RegistrationStatus;
+  /** ISO 8601: until when an unpaid name is reserved. */
+  expiresAt?: string;
+  /** What its operator did with the link besides. */
+  kept?: LinkKept;
+  /** Whether the payment was opened in Cash App from here. */
+  opened?: boolean;
 }
+
+/** How somebody can save a link. */
+export type LinkKept = 'copied' | 'saved as a file' | 'shared';
 
 const KEY = 'registrations';
 /** At most this many are kept; older ones are dropped. */
@@ -23,9 +37,9 @@ export const savedRegistrations = (): SavedRegistration[] => parse(read());
 /** What is stored, as text: equal texts mean equal lists, which useSyncExternalStore compares. */
 export function read(): string {
   try {
-    return localStorage.getItem(KEY) ?? '[]';
+    return unsaved.text ?? localStorage.getItem(KEY) ?? '[]';
   } catch {
-    return '[]';
+    return unsaved.text ?? '[]';
   }
 }
 
@@ -38,14 +52,31 @@ export function parse(stored: string): SavedRegistration[] {
   }
 }
 
+/** Puts it first, with what is known of it already. */
 export function saveRegistration(saved: SavedRegistration): void {
   const { id } = saved;
-  write([saved, ...savedRegistrations().filter((other) => other.id !== id)].slice(0, MAX));
+  const known = savedRegistrations();
+  const before = known.find((other) => other.id === id);
+  write([{ ...before, ...saved }, ...known.filter((other) => other.id !== id)].slice(0, MAX));
+}
+
+/** As {@link saveRegistration}, whenever its page is open; not once its operator had this browser forget it. */
+export function saveOpened(saved: SavedRegistration): void {
+  if (readTab(forgotten(saved.id)) === null) saveRegistration(saved);
 }
 
 export function forgetRegistration(id: string): void {
+  writeTab(forgotten(id), 'yes');
   write(savedRegistrations().filter((saved) => saved.id !== id));
 }
+
+/** Takes {@link forgetRegistration} back. */
+export function saveAgain(saved: SavedRegistration): void {
+  writeTab(forgotten(saved.id), null);
+  saveRegistration(saved);
+}
+
+const forgotten = (id: string) => `forgotten ${id}`;
 
 /** Dispatched on the window: the browser's own `storage` event tells only other tabs. */
 const CHANGE = 'savedregistrations';
@@ -61,11 +92,14 @@ export function onChange(listener: () => void): () => void {
 }
 
 function write(registrations: SavedRegistration[]): void {
+  const text = JSON.stringify(registrations);
   try {
     if (registrations.length === 0) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, JSON.stringify(registrations));
+    else localStorage.setItem(KEY, text);
+    unsaved.text = null;
   } catch {
-    // The link is in the address bar, and nowhere else.
+    // The link is in the address bar, and nowhere else: the page says so.
+    unsaved.text = text;
   }
   window.dispatchEvent(new Event(CHANGE));
 }
@@ -84,4 +118,26 @@ const isSaved = (value: unknown): value is SavedRegistration =>
 export function useSavedRegistrations(): SavedRegistration[] {
   const stored = useSyncExternalStore(onChange, read, () => '[]');
   return useMemo(() => parse(stored), [stored]);
+}
+
+/** Whether this browser has a registration; `refused` where it stores nothing, `unknown` until its page has been seen. */
+export type SavedPlace = 'unknown' | 'stored' | 'forgotten' | 'refused';
+
+/** What this browser knows of a registration. */
+export function useSavedRegistration(id: string): {
+  saved: SavedRegistration | undefined;
+  place: SavedPlace;
+} {
+  const saved = useSavedRegistrations().find((other) => other.id === id);
+  const place = useSyncExternalStore(
+    onChange,
+    () => placeOf(id, saved),
+    () => 'unknown' as const,
+  );
+  return { saved, place };
+}
+
+function placeOf(id: string, saved: SavedRegistration | undefined): SavedPlace {
+  if (saved) return unsaved.text === null ? 'stored' : 'refused';
+  return readTab(forgotten(id)) === null ? 'unknown' : 'forgotten';
 }

@@ -1,11 +1,12 @@
 import type { FollowedRegistration, TimelineEvent } from '#server/registration/index.ts';
 import type { RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
-import { RelativeTime } from '#app/ui/moment.tsx';
+import { StateGlyph } from '#app/ui/state-glyph.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './timeline.module.css';
+import { When } from './when.tsx';
 
 const EVENT_LABELS: Record<TimelineEvent['event'], string> = {
-  started: 'Registration started',
+  started: 'Reserved',
   confirmed: 'Payment reported',
   late: 'Payment reported after the reservation expired',
   accepted: 'Accepted',
@@ -21,10 +22,9 @@ const EVENT_LABELS: Record<TimelineEvent['event'], string> = {
 };
 
 /** The actors in words: the reader of this page is the registration's operator. */
-const ACTOR_LABELS: Record<TimelineEvent['by'], string> = {
+const ACTOR_LABELS: Record<Exclude<TimelineEvent['by'], 'system'>, string> = {
   operator: 'you',
   reviewer: 'a reviewer',
-  system: 'the registry',
 };
 
 const ENDINGS: readonly TimelineEvent['event'][] = [
@@ -66,19 +66,18 @@ export function Timeline({
                 )}
               </svg>
               <span>
-                {EVENT_LABELS[event]} <span className={text.secondary}>by {ACTOR_LABELS[by]}</span>
+                {EVENT_LABELS[event]}{' '}
+                {by !== 'system' && <span className={text.secondary}>by {ACTOR_LABELS[by]}</span>}
               </span>
               <span className={text.secondary}>
-                <RelativeTime at={at} />
+                <When at={at} />
               </span>
             </li>
           );
         })}
         {PENDING[registration.status].map((label) => (
           <li key={label} className={styles.pending}>
-            <svg viewBox="-8 -8 16 16" width="16" height="16" aria-hidden>
-              <circle r="4" fill="none" stroke="currentColor" strokeWidth="1.75" />
-            </svg>
+            <StateGlyph state="unknown" size={12} />
             <span>{label}</span>
             <span className={text.secondary}>pending</span>
           </li>

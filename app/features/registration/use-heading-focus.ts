@@ -1,4 +1,4 @@
-import { useNavigationType } from '@remix-run/react';
+import { useLocation, useNavigationType, type Location } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 
 /**
@@ -12,15 +12,39 @@ export function useHeadingFocus(step: string): void {
   useEffect(() => {
     if (before.current === step) return;
     before.current = step;
-    if (document.querySelector('main :is([aria-invalid="true"], [role="alert"])')) return;
-    focusHeading();
+    if (!somethingIsWrong()) focusHeading();
   }, [step]);
+}
+
+const somethingIsWrong = () =>
+  document.querySelector('main :is([aria-invalid="true"], [role="alert"])') !== null;
+
+/**
+ * On the page of a registration: to the heading of the job that was opened, else as {@link useHeadingFocus}. The focus
+ * stays after a navigation that nobody asked for.
+ */
+export function useJobFocus(): void {
+  const { key, search, state } = useLocation() as Location<{ quiet?: boolean } | null>;
+  const type: string = useNavigationType();
+  const before = useRef(type === 'POP' ? { key, search } : null);
+  useEffect(() => {
+    const last = before.current;
+    if (last?.key === key) return;
+    before.current = { key, search };
+    if (state?.quiet || somethingIsWrong()) return;
+    const job = last && last.search !== search ? document.querySelector('[data-open] h2') : null;
+    if (job instanceof HTMLElement) focus(job);
+    else focusHeading();
+  }, [key, search, state]);
 }
 
 /** Moves the focus to the heading, so that keyboard and screen reader continue below it. */
 export function focusHeading(): void {
   const heading = document.querySelector('h1');
-  if (!heading) return;
+  if (heading) focus(heading);
+}
+
+function focus(heading: HTMLElement): void {
   heading.tabIndex = -1;
   heading.focus();
 }

@@ -1,91 +1,143 @@
-import type { FollowedRegistration } from '#server/registration/index.ts';
-import { count, dollars, roughly } from '#app/lib/formatters.ts';
-import card from '#app/ui/card.module.css';
-import { Panel } from '#app/ui/panel.tsx';
+import { Link } from '@remix-run/react';
+import { count, dollars } from '#app/lib/formatters.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
+import button from '#app/ui/button.module.css';
+import { FactList } from '#app/ui/fact-list.tsx';
+import { BellIcon, ClockIcon } from '#app/ui/icons.tsx';
+import { Section } from '#app/ui/section.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
+import { StateGlyph } from '#app/ui/state-glyph.tsx';
 import text from '#app/ui/text.module.css';
 import { ConfirmForm, type RegistrationState } from './confirm-form.tsx';
-import { PayInstructions, PaymentNote } from './pay.tsx';
+import folds from './folds.module.css';
+import { PayInstructions } from './pay.tsx';
 import styles from './registration-page.module.css';
-import pay from './pay.module.css';
+import { shortly } from './shortly.ts';
+import { States } from './states.tsx';
 import { Timeline } from './timeline.tsx';
 
-/** The registration waits for a reviewer: how long that may take, and what can be corrected meanwhile. */
-export function Waiting({ progress, error, draft, qr }: RegistrationState) {
-  const { queue, usualMs, cashConfirmGiven, cashtag, registration, timeline } = progress;
-  const { paymentNote, updatedAt, feeUsd } = registration;
+/** Its place in the queue, and how long reviews take. */
+export function Queue({ progress: { queue, usualMs, timeline } }: RegistrationState) {
+  const reported = timeline?.findLast(({ event }) => event === 'confirmed' || event === 'late');
+  if (!queue) return null;
+  const { position, waiting } = queue;
+  return (
+    <States
+      label="Queue"
+      states={[
+        {
+          icon: <StateGlyph state="syncing" size={20} />,
+          of: 'Place in the queue',
+          title: placeIn(queue),
+          text:
+            position === 1
+              ? `${count(waiting)} ${waiting === 1 ? 'is' : 'are'} waiting.`
+              : `${count(position - 1)} ahead of you.`,
+        },
+        usualMs === null
+          ? null
+          : {
+              icon: <ClockIcon />,
+              of: 'Usual time',
+              title: shortly(usualMs),
+              text: (
+                <>
+                  Median of recent reviews.
+                  {reported && (
+                    <>
+                      {' '}
+                      You reported <RelativeTime at={reported.at} />.
+                    </>
+                  )}
+                </>
+              ),
+            },
+      ]}
+    />
+  );
+}
+
+const ORDINALS: Record<string, string> = { one: 'st', two: 'nd', few: 'rd', other: 'th' };
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
+
+/** "Next", "3rd of 8". */
+export const placeIn = ({ position, waiting }: { position: number; waiting: number }): string =>
+  position === 1
+    ? 'Next'
+    : `${count(position)}${ORDINALS[ordinals.select(position)] ?? 'th'} of ${count(waiting)}`;
+
+/** The registration waits for a reviewer. */
+export function Waiting({ progress, qr }: RegistrationState) {
   return (
     <>
-      <div className={`${styles.panels} ${styles.two}`}>
-        <Panel title="Progress">
-          <Timeline progress={progress} />
-          {queue && (
-            <p>
-              {queuePosition(queue)}{' '}
-              {usualMs !== null && `Recent reviews took about ${roughly(usualMs)}.`}
-            </p>
-          )}
-        </Panel>
-        <Panel title="Your payment">
-          <PaymentNote note={paymentNote} />
-          {cashConfirmGiven ? (
-            <>
-              <p>
-                You sent a confirmation text
-                {/* Corrected details and a proof also change a registration that waits. */}
-                {!timeline?.some(({ event }) => event === 'corrected' || event === 'proved') && (
-                  <>
-                    {' '}
-                    <RelativeTime at={updatedAt} />
-                  </>
-                )}
-                . Only reviewers can see it.
-              </p>
-              {/* Keyed, so that it is closed and empty again once a correction was sent. */}
-              <details key={updatedAt} open={error !== null}>
-                <summary>Correct it</summary>
-                <ConfirmForm
-                  error={error}
-                  draft={draft}
-                  submitLabel="Send new text"
-                  purpose="correction"
-                >
-                  It replaces the text you sent.
-                </ConfirmForm>
-              </details>
-            </>
-          ) : (
-            <ConfirmForm error={error} draft={draft} submitLabel="Add text" purpose="text">
-              It helps the reviewer find the payment, especially if the note went missing.
-            </ConfirmForm>
-          )}
-        </Panel>
+      <div className={styles.invitation}>
+        <BellIcon />
+        <div>
+          <strong>Get notified</strong>
+          <p>
+            A message to your webhook or ntfy topic when it is decided, and when your node goes
+            offline.
+          </p>
+          <Link className={button.button} to={hrefs.notifications(progress.registration.id)}>
+            Set up notifications
+          </Link>
+        </div>
       </div>
-      <details className={styles.below}>
+      <section className={styles.part} aria-labelledby="progress">
+        <h2 id="progress">Progress</h2>
+        <Timeline progress={progress} />
+      </section>
+      <details className={folds.quiet}>
         <summary>I haven’t paid yet</summary>
         <p>
-          Pay now: send {dollars(feeUsd)} with Cash App to <strong>{cashtag}</strong> with exactly
-          this note. You don’t need to report it again. If no payment is found, the registration may
-          be rejected.
+          You can still pay. You don’t need to report it again. If no payment is found, the
+          registration may be rejected.
         </p>
-        <div className={`${card.card} ${pay.card}`}>
-          <PayInstructions progress={progress} qr={qr} />
-        </div>
+        <PayInstructions progress={progress} qr={qr} />
       </details>
-      <p className={`${text.secondary} ${styles.below}`}>
-        <span className="needs-scripts">
-          This page and the title of its tab update when a reviewer has decided.
-        </span>
-        <span className="without-scripts">
-          Reload this page to see whether a reviewer has decided.
-        </span>
+      <p className={`${text.secondary} without-scripts`}>
+        Reload this page to see whether a reviewer has decided.
       </p>
     </>
   );
 }
 
-function queuePosition({ position, waiting }: NonNullable<FollowedRegistration['queue']>): string {
-  if (position === 1)
-    return waiting > 1 ? `You’re next (${count(waiting)} waiting).` : 'You’re next.';
-  return `${count(position - 1)} ahead of you (${count(waiting)} waiting).`;
+/** In the aside: what was reported, and a form that adds or replaces the confirmation text. */
+export function Payment({ progress, error, draft }: RegistrationState) {
+  const { registration } = progress;
+  const { paymentNote, feeUsd, cashConfirmGiven, updatedAt, status } = registration;
+  return (
+    <Section title="Your payment">
+      <FactList
+        facts={[
+          { term: 'Amount', value: dollars(feeUsd) },
+          { term: 'Note', value: <code>{paymentNote}</code> },
+          {
+            term: 'Confirmation text',
+            value: cashConfirmGiven ? 'given' : <span className={styles.none}>none</span>,
+          },
+        ]}
+      />
+      {status === 'pending_review' && (
+        // Keyed, so that it is closed and empty again once a text was sent.
+        <details key={updatedAt} className={folds.quiet} open={error !== null}>
+          <summary>{cashConfirmGiven ? 'Correct' : 'Add a confirmation text'}</summary>
+          <ConfirmForm
+            error={error}
+            draft={draft}
+            submitLabel={cashConfirmGiven ? 'Send new text' : 'Add text'}
+            purpose={cashConfirmGiven ? 'correction' : 'text'}
+          >
+            {cashConfirmGiven
+              ? 'It replaces the text you sent.'
+              : 'It helps the reviewer find the payment, especially if the note went missing.'}{' '}
+            Only reviewers can see it.
+          </ConfirmForm>
+        </details>
+      )}
+      {status === 'pending_review' && cashConfirmGiven && (
+        <p className={text.secondary}>Only reviewers can see the confirmation text.</p>
+      )}
+    </Section>
+  );
 }

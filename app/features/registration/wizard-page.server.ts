@@ -215,7 +215,7 @@ export function startRegistration(args: ActionFunctionArgs) {
           ...startOf(answers),
           idempotencyKey: answers.key,
         });
-        return redirect(hrefs.registration(id, answers.earlier), {
+        return redirect(hrefs.startedRegistration(id, answers.earlier), {
           status: 303,
           headers: SECRET_HEADERS,
         });
