@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright/test';
 import type { TestServer } from '../test/support/server.ts';
 import { test as base } from './support/fake-clock.ts';
-import { DESKTOP, expect, open } from './support/test.ts';
+import { CONNECTION_LOST, DESKTOP, expect, open } from './support/test.ts';
 
 interface Received {
   path: string;
@@ -32,7 +32,7 @@ const test = base.extend<{ receiver: { url: string; received: Received[]; status
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const status = (page: Page) => page.getByRole('main').getByRole('status');
-const address = (page: Page) => page.getByLabel('Address');
+const address = (page: Page) => page.getByRole('textbox', { name: 'Address' });
 
 /** Starts a registration, and opens its notifications from its page. */
 async function openNotifications(page: Page, { url, services }: TestServer): Promise<void> {
@@ -44,7 +44,7 @@ async function openNotifications(page: Page, { url, services }: TestServer): Pro
   });
   await open(page, `${url}/register/${id}`);
   await page.getByRole('link', { name: 'Notifications', exact: true }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Notifications for “garage”');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Notifications for garage');
 }
 
 test.describe('the notifications of a registration', { tag: DESKTOP }, () => {
@@ -101,7 +101,16 @@ test.describe('the notifications of a registration', { tag: DESKTOP }, () => {
     ).not.toBeChecked();
     await expect(page.getByRole('radio', { name: 'ntfy' })).toBeChecked();
 
+    // It asks first: the safe answer has the focus, and Escape gives it.
+    const remove = page.getByText('Remove address').first();
+    await remove.click();
+    await expect(page.getByRole('button', { name: 'Keep it' })).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'Keep it' })).toBeHidden();
+    await expect(remove).toBeFocused();
+    await remove.press('Enter');
     await press(page, 'Remove address');
+    await expect(status(page)).toBeFocused();
     await expect(status(page)).toHaveText('The address and its messages are deleted.');
     await expect(page.getByRole('region', { name: 'Set up' })).toBeVisible();
     await page.getByRole('link', { name: 'View registration' }).click();
@@ -123,9 +132,33 @@ test.describe('the notifications of a registration', { tag: DESKTOP }, () => {
     await expect(status(page)).toHaveText('Test: Delivered. The receiver answered 204.');
     await expect(secret).toHaveCount(0);
     await expect.poll(() => receiver.received.map(({ path }) => path)).toEqual(['/hook']);
+    await page.getByText('Renew secret').first().click();
+    await expect(page.getByRole('button', { name: 'Keep this one' })).toBeFocused();
     await press(page, 'Renew secret');
     await expect(status(page)).toHaveText('The old secret no longer works.');
     await expect(secret).toBeVisible();
     await expect(secret).not.toHaveText(first ?? '');
+  });
+
+  test('saved offline, what was typed stays and can be saved again', async ({
+    page,
+    context,
+    server,
+    receiver,
+    allowed,
+  }) => {
+    allowed.push(CONNECTION_LOST);
+    await openNotifications(page, server);
+    await page.getByRole('radio', { name: 'ntfy' }).check();
+    await address(page).fill(`${receiver.url}/topic`);
+    await context.setOffline(true);
+    await press(page, 'Save');
+    await expect(page.getByRole('alert')).toContainText('Not saved yet: you’re offline.');
+    await expect(address(page)).toHaveValue(`${receiver.url}/topic`);
+    await expect(page.getByRole('radio', { name: 'ntfy' })).toBeChecked();
+    await context.setOffline(false);
+    await press(page, 'Save again');
+    await expect(status(page)).toHaveText('Saved. Send a test to see whether messages arrive.');
+    await expect(page.getByRole('button', { name: 'Save changes' })).toBeFocused();
   });
 });

@@ -388,6 +388,90 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     });
   });
 
+  test('a reviewer asks, and the operator answers on the page; what was typed lasts over a reload', async ({
+    page,
+    server,
+  }) => {
+    const { registration, review } = server.services;
+    const { id, paymentNote } = await registration.start({
+      action: 'start',
+      name: 'attic',
+      nodeId: 'node_mine',
+      kinds: ['node'],
+    });
+    await registration.confirm({ id });
+    await open(page, `${server.url}/register/${id}`);
+    await expect(page.getByText('Next', { exact: true })).toBeVisible();
+    await review.ask({ note: paymentNote, text: 'Who has paid?', reviewer: 'ada@example.org' });
+    await lookAgain(page);
+    await expect(heading(page)).toHaveText('A reviewer asks about attic');
+    await expect(page).toHaveTitle(/^Question: attic/);
+    await expect(page.getByText('A reviewer asks about attic.')).toBeAttached();
+    await expect(page.getByText('ada@')).toHaveCount(0);
+    const answer = page.getByRole('textbox', { name: 'Your answer' });
+    await answer.fill('My sister, J. Doe.');
+    await expect(page.getByText('18 of 500')).toBeVisible();
+    await page.reload();
+    await expectTakenOver(page);
+    await expect(answer).toHaveValue('My sister, J. Doe.');
+    await go(page, 'Send answer');
+    await expect(heading(page)).toHaveText('attic is waiting for review');
+    await expect(heading(page)).toBeFocused();
+    await expect(page.getByRole('region', { name: 'Question' })).toContainText(
+      'My sister, J. Doe.',
+    );
+    const { questions } = await registration.get(id);
+    expect(questions).toMatchObject([{ answers: [{ text: 'My sister, J. Doe.' }] }]);
+
+    // It can be added to, and begins empty again.
+    await page.getByText('Add to your answer').click();
+    await expect(answer).toHaveValue('');
+    await answer.fill('On Monday.');
+    await go(page, 'Send answer');
+    await expect(page.getByRole('region', { name: 'Question' })).toContainText('On Monday.');
+  });
+
+  test('a browser that stores nothing says so, and a link that is forgotten stays forgotten', async ({
+    page,
+    server,
+  }) => {
+    const { id } = await server.services.registration.start({
+      action: 'start',
+      name: 'attic',
+      nodeId: 'node_mine',
+      kinds: ['node'],
+    });
+    const path = `${server.url}/register/${id}?job=save`;
+    await open(page, path);
+    await go(page, 'Forget it here');
+    await expect(page.getByText('Not saved in this browser.')).toBeVisible();
+    await page.reload();
+    await expectTakenOver(page);
+    await expect(page.getByText('Not saved in this browser.')).toBeVisible();
+    await go(page, 'Save it here');
+    await expect(page.getByText('Saved in this browser.')).toBeVisible();
+
+    await page.addInitScript(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('', 'QuotaExceededError');
+      };
+    });
+    await open(page, path);
+    await expect(page.getByText('This browser can’t save the link: copy it.')).toBeVisible();
+  });
+
+  test('the time that is left is said when it is nearly over', async ({ page, server, clock }) => {
+    await toCheck(page, server, 'attic');
+    await page.getByRole('button', { name: 'Register attic' }).click();
+    await expect(heading(page)).toHaveText('attic is reserved for you');
+    await expect(page.getByText(/The reservation ends in/)).toHaveCount(0);
+    clock.advance(server.services.config.holdMs - 2 * 3_600_000 + 60_000);
+    await lookAgain(page);
+    await expect(page.getByText(/The reservation ends in 1 h 5\d min\./)).toHaveCount(2);
+    await page.getByRole('link', { name: 'I have already paid' }).first().click();
+    await expect(page.getByLabel('Confirmation text')).toBeVisible();
+  });
+
   test('details are corrected and the registration is cancelled on its page', async ({
     page,
     server,

@@ -1,5 +1,6 @@
 import type { MetaFunction } from '@remix-run/node';
 import { pageMeta } from '#app/lib/page-meta.ts';
+import { offlineActionWith } from '#app/lib/stale-while-offline.ts';
 
 export {
   changeNotifications as action,
@@ -7,6 +8,10 @@ export {
 } from '#app/features/registration/notifications-page.server.ts';
 export { NotificationsPage as default } from '#app/features/registration/notifications-page.tsx';
 export { secretHeaders as headers } from '#app/lib/secret-headers.ts';
+
+export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
+
+export const clientAction = offlineActionWith('It is safe to send it again.');
 
 /** Also after a form that was refused: the address may have been removed elsewhere. */
 export const shouldRevalidate = () => true;

@@ -274,7 +274,9 @@ describe('/register without scripts', () => {
     expect(own.path).toMatch(/class=M/);
     expect(own.path).not.toMatch(/region|label/);
     const path = (await post(own.path, fieldsOf(own.page))).headers.get('location') ?? '';
-    const { registration } = await server.services.registration.status(path.slice(10));
+    const { registration } = await server.services.registration.status(
+      new URL(path, server.url).pathname.slice(10),
+    );
     expect(registration).toMatchObject({ label: 'Halle rack', class: 'M', region: 'ASIA', nodeId });
   });
 

@@ -155,7 +155,7 @@ export function Active(state: RegistrationState) {
   );
   return (
     <>
-      <h2 className={styles.heading}>What next</h2>
+      <h2>What next</h2>
       <ol className={styles.steps}>
         {steps.map((step, index) =>
           step.copies ? (

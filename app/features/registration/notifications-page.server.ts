@@ -13,13 +13,14 @@ export interface NotificationsResult {
 
 /** GET /register/:id/notifications: what the holder of a registration is told, and where. */
 export async function loadNotifications({ params, context }: LoaderFunctionArgs) {
+  const updatedAt = new Date().toISOString();
   try {
     const found = await context.api.registry.notifications.get({ id: params['id'] ?? '' });
-    return { ...found, unavailable: false };
+    return { ...found, updatedAt, unavailable: false };
   } catch (error) {
     if (!isAppError(error) || error.code === 'internal') throw error;
     const unavailable = error.code === 'unavailable' || error.code === 'rate_limited';
-    const none = { registration: null, settings: null, unavailable };
+    const none = { registration: null, settings: null, updatedAt, unavailable };
     return data(none, { status: unavailable ? ERROR_STATUS[error.code] : 404 });
   }
 }

@@ -1,4 +1,9 @@
 import { Form, Link, useActionData, useLoaderData, useNavigation } from '@remix-run/react';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { ServiceBanner } from '#app/features/live/service-banner.tsx';
+import { PageMoment } from '#app/lib/clock.ts';
+import { useRememberPage } from '#app/lib/page-refresh.ts';
+import { Notice } from '#app/ui/notice.tsx';
 import type { NotificationSettings, RecentMessage } from '#server/outbox/index.ts';
 import {
   ADDRESS_MAX,
@@ -27,46 +32,89 @@ import { RegistrationNotFound } from './not-found.tsx';
 
 /** What the holder of a registration is told, and where. */
 export function NotificationsPage() {
-  const { registration, settings, unavailable } = useLoaderData<typeof loadNotifications>();
+  const loaded = useLoaderData<typeof loadNotifications>();
+  const { registration, settings, unavailable, updatedAt } = loaded;
   const answer = useActionData<typeof changeNotifications>();
+  useRememberPage(loaded);
+  useFocusKept(answer, loaded);
   if (!registration) return <RegistrationNotFound unavailable={unavailable} live={null} />;
   const { id, name, nodeId } = registration;
   const problem = formErrorOf(answer);
   const saving = formErrorOf(answer, { intent: 'save' });
   return (
-    <Page
-      className={flow.page}
-      title={`Notifications for “${name}”`}
-      intro={
-        <>
-          Hear when a reviewer decides, and when <code>{nodeId}</code> goes offline and comes back.
-        </>
-      }
-      actions={
-        <Link className={button.button} to={hrefs.registration(id)}>
-          View registration
-        </Link>
-      }
-    >
-      <div className={styles.panels}>
-        {!saving && <FormAlert problem={problem} />}
-        {answer && !isFormError(answer) && <Done result={answer} />}
-        {settings && <NotificationsStatus settings={settings} />}
-        <Panel title={settings ? 'Change' : 'Set up'}>
-          <NotificationsForm
-            // Once something was saved this is another form, whose fields begin with what is stored.
-            key={JSON.stringify({ ...settings, enabled: null, recent: null })}
-            settings={settings}
-            problem={saving}
-          />
-        </Panel>
-        <p className={text.secondary}>
-          The address is used for these messages only. Reviewers don’t see it, it is never logged,
-          and it is deleted when you remove it, or a week after the registration has ended.
-        </p>
-      </div>
-    </Page>
+    <PageMoment.Provider value={Date.parse(updatedAt)}>
+      <Page
+        className={`${flow.page} ${styles.page}`}
+        title={`Notifications for ${name}`}
+        intro={
+          <>
+            When a reviewer asks or decides, and when <code>{nodeId}</code> goes offline or comes
+            back.
+          </>
+        }
+        actions={
+          <Link className={button.button} to={hrefs.registration(id)}>
+            View registration
+          </Link>
+        }
+      >
+        <ServiceBanner />
+        <div className={styles.panels}>
+          {saving?.lost ? <NotSaved /> : !saving && <FormAlert problem={problem} />}
+          {answer && !isFormError(answer) && <Done result={answer} />}
+          {settings && <NotificationsStatus settings={settings} />}
+          <Panel title={settings ? 'Change' : 'Set up'}>
+            <NotificationsForm
+              // Once something was saved this is another form, whose fields begin with what is stored.
+              key={JSON.stringify({ ...settings, enabled: null, recent: null })}
+              settings={settings}
+              problem={saving?.lost ? undefined : saving}
+            />
+          </Panel>
+          <p className={text.secondary}>
+            The address is used for these messages only. Reviewers can’t see it, it is never logged,
+            and it is deleted when you remove it, or a week after the registration has ended.
+          </p>
+        </div>
+      </Page>
+    </PageMoment.Provider>
   );
+}
+
+/** The id of the form that sets up and changes. */
+const FORM = 'notifications';
+
+/** What was typed is still in the form, which has not been replaced. */
+function NotSaved() {
+  return (
+    <Notice kind="error">
+      <strong>
+        Not saved yet: {navigator.onLine ? 'the service didn’t answer.' : 'you’re offline.'}
+      </strong>{' '}
+      What you typed is kept on this page.
+      <p>
+        <button className={button.button} form={FORM} name="intent" value="save">
+          Save again
+        </button>
+      </p>
+    </Notice>
+  );
+}
+
+/**
+ * A form that was accepted may be replaced by another one: the focus goes to the button in the place of the one that
+ * was pressed, or to what came of it.
+ */
+function useFocusKept(answer: unknown, loaded: unknown): void {
+  useEffect(() => {
+    if (!answer || isFormError(answer) || document.activeElement !== document.body) return;
+    const { done } = answer as NotificationsResult;
+    const next =
+      (done === 'saved' && document.querySelector<HTMLElement>(`#${FORM} [value="save"]`)) ||
+      document.querySelector<HTMLElement>('main [role="status"][tabindex]');
+    next?.focus();
+    // The answer comes first, and what it has changed is loaded after it.
+  }, [answer, loaded]);
 }
 
 const TEXTS: Record<NotificationsResult['done'], string> = {
@@ -136,20 +184,23 @@ function NotificationsStatus({ settings }: { settings: NotificationSettings }) {
               {enabled ? 'Turn off' : 'Turn on'}
             </button>
           </li>
-          {kind === 'webhook' && (
-            <li>
-              <button className={button.button} name="intent" value="renew">
-                Renew secret
-              </button>
-            </li>
-          )}
-          <li>
-            <button className={button.danger} name="intent" value="remove">
-              Remove address
-            </button>
-          </li>
         </ul>
       </Form>
+      <div className={styles.asks}>
+        {kind === 'webhook' && (
+          <Ask
+            intent="renew"
+            label="Renew secret"
+            question="Renew the secret?"
+            keep="Keep this one"
+          >
+            Your receiver rejects our messages until it has the new secret.
+          </Ask>
+        )}
+        <Ask intent="remove" label="Remove address" question="Remove the address?" keep="Keep it">
+          No more messages are sent, and those below are deleted. You can set it up again.
+        </Ask>
+      </div>
       {recent.length > 0 && (
         <>
           <h3>Latest messages</h3>
@@ -172,6 +223,55 @@ function NotificationsStatus({ settings }: { settings: NotificationSettings }) {
   );
 }
 
+interface AskProps {
+  intent: 'renew' | 'remove';
+  /** Opens the question, and answers it. */
+  label: string;
+  question: string;
+  /** The safe answer. */
+  keep: string;
+  /** What is lost. */
+  children: ReactNode;
+}
+
+/** A button that asks in place, also without scripts. The safe answer has the focus; Escape gives it. */
+function Ask({ intent, label, question, keep, children }: AskProps) {
+  const details = useRef<HTMLDetailsElement>(null);
+  const close = () => {
+    const { current } = details;
+    if (!current) return;
+    current.open = false;
+    current.querySelector('summary')?.focus();
+  };
+  return (
+    <details
+      ref={details}
+      className={styles.ask}
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open) currentTarget.querySelector('button')?.focus();
+      }}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') close();
+      }}
+    >
+      <summary className={button.danger}>{label}</summary>
+      <Form method="post" preventScrollReset role="group" aria-label={question}>
+        <p>
+          <strong>{question}</strong> {children}
+        </p>
+        <p className={styles.answers}>
+          <button type="button" className={`${button.button} needs-scripts`} onClick={close}>
+            {keep}
+          </button>
+          <button className={button.danger} name="intent" value={intent}>
+            {label}
+          </button>
+        </p>
+      </Form>
+    </details>
+  );
+}
+
 interface NotificationsFormProps {
   /** Null while nothing is set up. */
   settings: NotificationSettings | null;
@@ -185,7 +285,7 @@ function NotificationsForm({ settings, problem }: NotificationsFormProps) {
   const events = [
     {
       name: 'onDecision',
-      text: 'A reviewer accepts, rejects or revokes the registration',
+      text: 'A reviewer asks, accepts, rejects or revokes',
       chosen: onDecision,
     },
     { name: 'onOffline', text: 'The node is offline', chosen: settings?.offlineMinutes !== null },
@@ -198,6 +298,7 @@ function NotificationsForm({ settings, problem }: NotificationsFormProps) {
   const { min, max, usual } = OFFLINE_MINUTES;
   return (
     <ActionForm
+      id={FORM}
       intent="save"
       problem={problem}
       submitLabel={settings ? 'Save changes' : 'Save'}
@@ -221,7 +322,7 @@ function NotificationsForm({ settings, problem }: NotificationsFormProps) {
         placeholder={settings ? `https://${settings.host}/…` : 'https://ntfy.sh/your-topic'}
         hint={
           settings
-            ? 'Leave it empty to keep the present one.'
+            ? 'Leave it empty to keep the current address.'
             : 'An https URL: a webhook, or a topic on ntfy.sh or your own ntfy server.'
         }
       />

@@ -25,7 +25,7 @@ export function useRemembered(registration: SavedRegistration) {
     kept: own.kept ?? saved?.kept,
     opened: own.opened ?? saved?.opened ?? false,
     place,
-    remember(what: typeof own) {
+    remember: (what: typeof own) => {
       setOwn({ ...own, ...what });
       // One that this browser was told to forget stays forgotten.
       if (saved) saveRegistration({ ...saved, ...what });

@@ -59,7 +59,7 @@ export function Pay({ progress, href, remembered, earlier, error, draft, qr }: R
           sub={whoSaved.length > 0 ? whoSaved.join(', and ') : 'It brings you back here'}
           action="Show"
         >
-          <p className={styles.words}>
+          <p>
             <span className="needs-scripts">
               It brings you back here from any device, and we can’t look it up for you.
             </span>
@@ -113,7 +113,7 @@ export function Pay({ progress, href, remembered, earlier, error, draft, qr }: R
             At the end of the receipt in Cash App. It helps if the note went missing. Only reviewers
             can see it.
           </ConfirmForm>
-          <p className={`${text.secondary} ${styles.after}`}>
+          <p className={`${text.secondary} ${styles.hint}`}>
             <span className="needs-scripts">
               A reviewer then looks for the payment
               {usualMs !== null && `, usually within ${shortly(usualMs)}`}. You can close this page.
@@ -133,7 +133,7 @@ function useOpenJob(failed: boolean): { open: JobName; hrefOf: (job: JobName) =>
   const asked = JOBS.find((job) => job === search.get('job'));
   return {
     open: failed ? 'paid' : (asked ?? 'pay'),
-    hrefOf(job) {
+    hrefOf: (job) => {
       const to = new URLSearchParams(search);
       to.set('job', job);
       return `?${to.toString()}`;

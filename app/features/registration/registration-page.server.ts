@@ -66,6 +66,7 @@ export function changeRegistration(args: ActionFunctionArgs) {
         await runIntent(form, {
           correct: () => registry.correctDetails(withRegion(values)),
           cancel: () => registry.cancel({ id }),
+          answer: () => registry.answer(values as unknown as Parameters<typeof registry.answer>[0]),
         });
         // The job that was open stays open.
         const { search } = new URL(args.request.url);

@@ -23,6 +23,7 @@ import { Notice } from '#app/ui/notice.tsx';
 import { KeepLink, useRemembered } from './page-link.tsx';
 import { Pay, PayBanner } from './pay.tsx';
 import { Progress, type ProgressProps } from './progress.tsx';
+import { hasOpenQuestion, Questions } from './questions.tsx';
 import styles from './registration-page.module.css';
 import type { loadRegistration } from './registration-page.server.ts';
 import { TimeLeft } from './reserved.tsx';
@@ -30,7 +31,7 @@ import { saveOpened } from './saved-registrations.ts';
 import { shortly } from './shortly.ts';
 import { Timeline } from './timeline.tsx';
 import { useJobFocus } from './use-heading-focus.ts';
-import { Payment, Queue, Waiting } from './waiting.tsx';
+import { Payment, placeIn, Queue, Waiting } from './waiting.tsx';
 import { DayAndTime } from './when.tsx';
 import { never } from '@mesh-registry/protocol/values.schema.ts';
 
@@ -73,10 +74,11 @@ function RegistrationProgress(loaded: RegistrationProgressProps) {
   const { id, name, nodeId, status, expiresAt, notices = [] } = registration;
   const failed = formErrorOf(useFormResult(status)) ?? null;
   const ended = status === 'rejected';
-  const seen = { id, name, nodeId, ended, status, expiresAt };
+  const asked = hasOpenQuestion(registration);
+  const seen = { id, name, nodeId, ended, status, expiresAt, asked };
   useEffect(
-    () => saveOpened({ id, name, nodeId, ended, status, expiresAt }),
-    [id, name, nodeId, ended, status, expiresAt],
+    () => saveOpened({ id, name, nodeId, ended, status, expiresAt, asked }),
+    [id, name, nodeId, ended, status, expiresAt, asked],
   );
   // Only after the operator's own actions: changes by others are announced, and move nothing.
   useJobFocus();
@@ -147,7 +149,7 @@ interface View {
 
 /** What the page shows in each state. */
 function viewOf(state: RegistrationState): View {
-  const { registration, confirmed, activated, lapsed, cancelled, nameGone, timeline } =
+  const { registration, confirmed, activated, lapsed, cancelled, nameGone, timeline, queue } =
     state.progress;
   const { name, status, createdAt, expiresAt } = registration;
   switch (status) {
@@ -161,15 +163,33 @@ function viewOf(state: RegistrationState): View {
         content: <Pay {...state} />,
         aside: <Details {...state} />,
       };
-    case 'pending_review':
+    case 'pending_review': {
+      const asked = hasOpenQuestion(registration);
+      const { questions = [] } = registration;
       return {
-        title: `${name} is waiting for review`,
-        intro: 'A reviewer looks for your payment, then accepts the name. You can close this page.',
+        ...(asked
+          ? {
+              title: `A reviewer asks about ${name}`,
+              intro: `Answer here. You keep your place in the queue${queue ? `: ${placeIn(queue).replace('Next', `next of ${queue.waiting}`)}` : ''}.`,
+            }
+          : {
+              title: `${name} is waiting for review`,
+              intro:
+                questions.length > 0
+                  ? 'Your answer was sent. You can close this page.'
+                  : 'A reviewer looks for your payment, then accepts the name. You can close this page.',
+              above: <Queue {...state} />,
+            }),
         at: { current: 'Review' },
-        above: <Queue {...state} />,
-        content: <Waiting {...state} />,
+        content: (
+          <>
+            <Questions {...state} />
+            <Waiting {...state} />
+          </>
+        ),
         aside: <Payment {...state} />,
       };
+    }
     case 'active':
       return {
         title: `${name} is active`,
@@ -284,12 +304,9 @@ function OutcomeAnnouncement({ text }: { text: string }) {
 type Outcome = Pick<FollowedRegistration, 'registration' | 'lapsed' | 'cancelled' | 'activated'>;
 
 /** The state in a sentence. */
-function outcome({
-  registration: { name, status },
-  lapsed,
-  cancelled,
-  activated,
-}: Outcome): string {
+function outcome({ registration, lapsed, cancelled, activated }: Outcome): string {
+  const { name, status } = registration;
+  if (hasOpenQuestion(registration)) return `A reviewer asks about ${name}`;
   switch (status) {
     case 'pending_payment':
       return `${name} is reserved for you`;
@@ -307,15 +324,11 @@ function outcome({
 }
 
 /** For the tab, where only the beginning is seen: the state, then the name. */
-export function registrationTitle({
-  registration: { name, status },
-  lapsed,
-  cancelled,
-  activated,
-}: Outcome): string {
+export function registrationTitle({ registration, lapsed, cancelled, activated }: Outcome): string {
+  const { name, status } = registration;
   const state = {
     pending_payment: 'Pay',
-    pending_review: 'Waiting',
+    pending_review: hasOpenQuestion(registration) ? 'Question' : 'Waiting',
     active: 'Active',
     rejected: lapsed
       ? 'Expired'

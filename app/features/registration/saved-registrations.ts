@@ -18,6 +18,8 @@ export interface SavedRegistration {
   status?: RegistrationStatus;
   /** ISO 8601: until when an unpaid name is reserved. */
   expiresAt?: string;
+  /** Whether a reviewer waited for an answer. */
+  asked?: boolean;
   /** What its operator did with the link besides. */
   kept?: LinkKept;
   /** Whether the payment was opened in Cash App from here. */

@@ -2,6 +2,7 @@ import type { FollowedRegistration, TimelineEvent } from '#server/registration/i
 import type { RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { StateGlyph } from '#app/ui/state-glyph.tsx';
 import text from '#app/ui/text.module.css';
+import { hasOpenQuestion } from './questions.tsx';
 import styles from './timeline.module.css';
 import { When } from './when.tsx';
 
@@ -15,8 +16,8 @@ const EVENT_LABELS: Record<TimelineEvent['event'], string> = {
   expired: 'Reservation expired, unpaid',
   corrected: 'Details corrected',
   proved: 'Node proved by its key',
-  asked: 'Question asked',
-  answered: 'Question answered',
+  asked: 'Question',
+  answered: 'Answered',
   cancelled: 'Cancelled',
   released: 'Name released',
 };
@@ -75,7 +76,10 @@ export function Timeline({
             </li>
           );
         })}
-        {PENDING[registration.status].map((label) => (
+        {[
+          ...(hasOpenQuestion(registration) ? ['Your answer'] : []),
+          ...PENDING[registration.status],
+        ].map((label) => (
           <li key={label} className={styles.pending}>
             <StateGlyph state="unknown" size={12} />
             <span>{label}</span>

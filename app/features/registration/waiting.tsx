@@ -1,7 +1,6 @@
 import { Link } from '@remix-run/react';
 import { count, dollars } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import button from '#app/ui/button.module.css';
 import { FactList } from '#app/ui/fact-list.tsx';
 import { BellIcon, ClockIcon } from '#app/ui/icons.tsx';
 import { Section } from '#app/ui/section.tsx';
@@ -70,18 +69,13 @@ export const placeIn = ({ position, waiting }: { position: number; waiting: numb
 export function Waiting({ progress, qr }: RegistrationState) {
   return (
     <>
-      <div className={styles.invitation}>
-        <BellIcon />
-        <div>
-          <strong>Get notified</strong>
-          <p>
-            A message to your webhook or ntfy topic when it is decided, and when your node goes
-            offline.
-          </p>
-          <Link className={button.button} to={hrefs.notifications(progress.registration.id)}>
-            Set up notifications
-          </Link>
-        </div>
+      <div className={text.notice}>
+        <BellIcon /> <strong>Get notified</strong>
+        <p>
+          A message to your webhook or ntfy topic when it is decided, and when your node goes
+          offline.{' '}
+          <Link to={hrefs.notifications(progress.registration.id)}>Set up notifications</Link>
+        </p>
       </div>
       <section className={styles.part} aria-labelledby="progress">
         <h2 id="progress">Progress</h2>
