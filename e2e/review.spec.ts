@@ -92,6 +92,12 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await page.keyboard.press('o');
     await expect(page.getByRole('heading', { name: 'garage' })).toBeFocused();
     await expect(panel(page, 'garage')).toContainText('#D-9F2K11');
+    // A question for its operator, who reads it on the page of the registration.
+    await panel(page, 'garage').getByLabel('Question').fill('Which note did you send?');
+    await panel(page, 'garage').getByRole('button', { name: 'Ask', exact: true }).press('Enter');
+    await expect(row(page, 'garage')).toContainText('asked');
+    await expect(panel(page, 'garage').getByLabel('Question')).toHaveValue('');
+    await page.getByRole('heading', { name: 'garage' }).focus();
     // No import has the payment: the key asks for the reason, and nothing but Enter in its field accepts.
     await expect(panel(page, 'garage').getByText('Accept without payment…')).toBeVisible();
     const bar = undoBar(page);
@@ -198,6 +204,9 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
       );
       await signIn(page, server, ada);
       await openQueue(page, server);
+      // The list and the panel scroll apart; the first row is near the top.
+      const list = page.locator('[data-scrolls]');
+      expect((await page.getByRole('row').nth(1).boundingBox())?.y).toBeLessThan(160);
       const names = await page.getByRole('rowheader').getByRole('link').allTextContents();
       const [far = '', after = ''] = names.slice(30);
       await rowLink(page, far).click();
@@ -208,7 +217,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
       };
       await bothSeen(far);
       // The reviewer has scrolled meanwhile.
-      await page.evaluate(() => window.scrollTo(0, 0));
+      await list.evaluate((element) => element.scrollTo(0, 0));
       await expect(row(page, far)).not.toBeInViewport();
       await page.keyboard.press('a');
       await bothSeen(after);
@@ -223,10 +232,10 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
       });
       await reportPayment(server, clock, 'one-more');
       await asked;
-      await page.evaluate(() => window.scrollTo(0, 400));
+      await list.evaluate((element) => element.scrollTo(0, 400));
       answer();
       await expect(row(page, 'one-more')).toHaveCount(1);
-      await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(400);
+      await expect.poll(() => list.evaluate((element) => element.scrollTop)).toBe(400);
     },
   );
 

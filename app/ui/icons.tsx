@@ -33,6 +33,7 @@ export const DownloadIcon = icon('M10 3v10M5.5 9l4.5 4.5L14.5 9M4 17h12');
 export const CopyIcon = icon('M7 7h9v9H7ZM13 7V4H4v9h3');
 export const InfoIcon = icon('M10 3a7 7 0 1 1 0 14a7 7 0 1 1 0 -14M10 9.2v4.4M10 6.3v.3');
 export const DoneIcon = icon('M4 10.5l4 4l8 -9');
+export const BackIcon = icon('M12 5l-5 5l5 5');
 export const EndedIcon = icon('M5 5l10 10M15 5L5 15');
 export const WarningIcon = icon('M10 3l7.5 13.5h-15ZM10 8v4M10 14.2v.3');
 export const ChevronIcon = icon('M8 5l5 5l-5 5');

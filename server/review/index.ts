@@ -28,7 +28,6 @@ import { carryOutLeftover } from './leftover-decisions.ts';
 export type { LeftOut, Outcome } from './bulk-accept.ts';
 export { statusChanges, type RecentDecision, type RejectedTogether } from './decisions.ts';
 export type { RegistrationDetails, StatusChange } from './details.ts';
-export type { ReviewQueue } from './queue.ts';
 export type { NodeState, PaymentRow, QueueItem, ReviewedRegistration } from './rows.ts';
 
 /** How often a server looks for decisions that one of the release before has left, milliseconds. */

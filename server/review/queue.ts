@@ -1,5 +1,6 @@
 import { withRetry } from '#server/common/with-retry.ts';
 import { readByNote } from './decisions.ts';
+import { decidedToday } from './day.ts';
 import { presentDetails } from './details.ts';
 import { markOpen, ownDecisions, readPresence, readQueueState } from './presence.ts';
 import { presentItem, readKnown, type ReviewContext } from './rows.ts';
@@ -19,8 +20,6 @@ export interface QueueRequest {
   markOpen?: boolean;
 }
 
-export type ReviewQueue = Awaited<ReturnType<typeof reviewQueue>>;
-
 /**
  * The queue as one reviewer sees it.
  * @throws AppError `not_found` (no registration has the note `open`), `unavailable`
@@ -33,7 +32,10 @@ export async function reviewQueue(
   const open = note === undefined ? null : await readByNote(context.db, note);
   if (mark && open?.status === 'pending_review')
     await markOpen(context, { note: open.paymentNote, reviewer }, now);
-  const state = await readQueueState(context, now);
+  const [state, today] = await Promise.all([
+    readQueueState(context, now),
+    decidedToday(context, now),
+  ]);
   const queue = context.reviewIndex.queue();
   const rows = queue.slice(0, QUEUE_LIMIT);
   const known = await readKnown(context, open ? [...rows, open] : rows);
@@ -41,6 +43,8 @@ export async function reviewQueue(
     updatedAt: new Date(context.live.asOf(now)).toISOString(),
     /** All waiting registrations. */
     total: queue.length,
+    /** What was decided today, and how long it had waited. */
+    today,
     /** What a registration costs now. */
     usualFeeUsd: context.config.feeCents / 100,
     /** The longest waiting first; at most {@link QUEUE_LIMIT}. */

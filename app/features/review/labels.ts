@@ -18,9 +18,9 @@ import * as hrefs from '#app/lib/hrefs.ts';
 
 /** What the dashboard calls states, decisions and changes. */
 
-/** A state in words, with the icon of one of the map's states, as `Status` shows it. */
+/** A state in words, with the shape of a state, as `Status` shows it. */
 export interface Label {
-  status: PeerStatus;
+  status: PeerStatus | 'unknown';
   word: string;
 }
 
@@ -41,18 +41,17 @@ export const statusLabel = ({
     : STATUS_LABEL[status];
 
 export function paymentLabel({ payment }: Pick<QueueItem, 'payment'>): Label {
-  const [first] = payment.payments;
   switch (payment.state) {
     case 'found':
       return { status: 'online', word: 'payment found' };
     case 'differs':
-      return { status: 'idle', word: `amount differs: ${first ? dollars(first.amountUsd) : ''}` };
+      return { status: 'idle', word: 'amount differs' };
     case 'several':
-      return { status: 'syncing', word: `${numeral(payment.payments.length)} payments` };
+      return { status: 'idle', word: 'several payments' };
     case 'none':
       return payment.named.length > 0
         ? { status: 'idle', word: 'note differs' }
-        : { status: 'offline', word: 'not in an import yet' };
+        : { status: 'unknown', word: 'not in an import yet' };
     default:
       return never(payment.state);
   }
@@ -60,6 +59,15 @@ export function paymentLabel({ payment }: Pick<QueueItem, 'payment'>): Label {
 
 /** "1 registration", "12 registrations". */
 export const registrations = (n: number) => counted(n, 'registration');
+
+/** The same more exactly: "$4.00 of $5.00"; null where nothing is to be said. */
+export function paymentDetail({ note, payment, feeUsd }: QueueItem): string | null {
+  const [first, ...more] = payment.payments;
+  if (!first) return null;
+  if (payment.state === 'differs') return `${dollars(first.amountUsd)} of ${dollars(feeUsd)}`;
+  if (more.length > 0) return `${numeral(more.length + 1)} of ${dollars(first.amountUsd)}`;
+  return `${dollars(first.amountUsd)}, ${noteComparison(first, note)}`;
+}
 
 export const numeral = (n: number) => (n === 2 ? 'two' : String(n));
 

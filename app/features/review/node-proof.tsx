@@ -24,17 +24,10 @@ export function NodeProofMarks({ nodeProved, notices }: NodeProofProps) {
   );
 }
 
-/** The same in full, below the node's id. */
-export function NodeProofDetails({ nodeProved, notices }: NodeProofProps) {
-  return (
-    <>
-      <span className={nodeProved ? styles.proved : text.remark}>
-        {nodeProved && <Tick />}
-        {nodeProved ? 'Proved by the node’s key' : 'Not proved by the node’s key'}
-      </span>
-      {notices.map((notice) => (
-        <Notice key={notice}>{notice}</Notice>
-      ))}
-    </>
-  );
-}
+/** Whether its key has proved it, below the node's id. */
+export const NodeProofDetails = ({ nodeProved }: Pick<NodeProofProps, 'nodeProved'>) => (
+  <span className={nodeProved ? styles.proved : text.remark}>
+    {nodeProved && <Tick />}
+    {nodeProved ? 'Proved by the node’s key' : 'Not proved by the node’s key'}
+  </span>
+);

@@ -11,9 +11,9 @@ const TABS = [
   { to: hrefs.review.queue(), name: 'Queue' },
   { to: hrefs.review.registrations(), name: 'Registrations' },
   { to: hrefs.review.payments(), name: 'Payments' },
-  { to: hrefs.review.history(), name: 'History' },
-  { to: hrefs.review.names(), name: 'Reserved names' },
   { to: hrefs.review.nodes(), name: 'Nodes' },
+  { to: hrefs.review.names(), name: 'Reserved names' },
+  { to: hrefs.review.history(), name: 'History' },
   { to: hrefs.review.reviewers(), name: 'Reviewers', administrators: true },
 ];
 

@@ -31,15 +31,26 @@ interface ReviewPageProps extends Omit<PageProps, 'above' | 'className'> {
   updatedAt?: string;
   /** It shows by itself what the reviewer can undo. */
   undoes?: boolean;
+  /** Its content fills the window, and scrolls by itself. */
+  fills?: boolean;
 }
 
 /** The frame of every page of the dashboard: its tabs, the reviewer's account, and whether the data is stale. */
-export function ReviewPage({ updatedAt, undoes = false, children, ...page }: ReviewPageProps) {
+export function ReviewPage(props: ReviewPageProps) {
+  const { updatedAt, undoes = false, fills = false, children, ...page } = props;
   const stale = useStaleRetry();
   const pending = usePendingCount();
   return (
     <PageMoment.Provider value={updatedAt === undefined ? 0 : Date.parse(updatedAt)}>
-      <Page {...page} className={styles.page} above={<ReviewBar pending={pending} />}>
+      <Page
+        {...page}
+        className={`${styles.page} ${fills ? styles.fills : ''}`}
+        above={
+          <div className={styles.above}>
+            <ReviewBar pending={pending} />
+          </div>
+        }
+      >
         <div className={styles.content}>
           {stale && (
             <p className={text.secondary} role="status">

@@ -7,6 +7,7 @@ import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import { duration, statusLabel } from './labels.ts';
 import type { loadDashboard } from './review.server.ts';
+import styles from './row-parts.module.css';
 
 /** A term of a definition list (ui/facts.module.css) and its value. */
 export const Fact = ({ term, children }: { term: string; children: ReactNode }) => (
@@ -43,6 +44,20 @@ export const Since = ({ at, by }: { at: string; by: string }) => (
 export function ReviewerName({ email }: { email: string }) {
   const name = useRouteLoaderData<typeof loadDashboard>('routes/review')?.names[email];
   return name === undefined ? email : <span title={email}>{name}</span>;
+}
+
+/** A reviewer as a disc with two letters. @param does what they do, for screen readers and on hover: "has this open" */
+export function Avatar({ email, does }: { email: string; does: string }) {
+  const known = useRouteLoaderData<typeof loadDashboard>('routes/review')?.names[email];
+  const name = known ?? email;
+  return (
+    <span className={styles.avatar} title={`${name} ${does}`}>
+      <span aria-hidden="true">{name.slice(0, 2).toUpperCase()}</span>
+      <span className="visually-hidden">
+        {name} {does}
+      </span>
+    </span>
+  );
 }
 
 /** The status of a registration with its icon. */

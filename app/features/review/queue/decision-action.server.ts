@@ -7,7 +7,7 @@ import { handleReviewForm, ownPath } from '../review.server.ts';
 import { readSelectionValue, SELECTION_FORM } from './use-selection.ts';
 
 /**
- * The forms of a registration: accept, reject, revoke, undo, take over; and the one that rejects several. Undoing may say
+ * The forms of a registration: accept, reject, revoke, undo, ask, take over; and the one that rejects several. Undoing may say
  * which page to go `back` to.
  * @param where the page to go to: after a decision, with the note to open next if any is left; after the others,
  *   which stay with their registration; and after undoing several decisions
@@ -38,7 +38,8 @@ export function decisionAction(
       const there = notes.length > 1 ? where.undone() : where.stay(note);
       return redirect(ownPath(back ?? null) ?? there, 303);
     }
-    if (intent === 'take-over') await queue.markOpen({ note, takeOver: true });
+    if (intent === 'ask') await queue.ask({ note, text: values['text'] ?? '' });
+    else if (intent === 'take-over') await queue.markOpen({ note, takeOver: true });
     else throw unknownIntent();
     return redirect(where.stay(note), 303);
   });

@@ -56,7 +56,7 @@ export function DecisionForm(props: DecisionFormProps) {
         className={`${styles.details}`}
         summary={
           <summary className={`${button.danger} ${styles.summary}`}>
-            {verb} <ShortcutKey>r</ShortcutKey>
+            {verb}… <ShortcutKey>r</ShortcutKey>
           </summary>
         }
         submitLabel={`${verb} ${name}`}

@@ -1,7 +1,7 @@
 import { Link, useLoaderData, useNavigation } from '@remix-run/react';
-import { useEffect, useRef, useState, type RefObject } from 'react';
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { paymentsHref } from '#server/payments/payments.schema.ts';
-import type { QueueItem, ReviewQueue } from '#server/review/index.ts';
+import type { QueueItem } from '#server/review/index.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
@@ -10,8 +10,8 @@ import { count } from '#app/lib/formatters.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import { staleReason } from '#app/lib/stale-while-offline.ts';
 import button from '#app/ui/button.module.css';
-import card from '#app/ui/card.module.css';
 import text from '#app/ui/text.module.css';
+import { duration } from '../labels.ts';
 import { Waiting } from '../row-parts.tsx';
 import { useReportPendingCount } from '../pending-count.tsx';
 import { ReviewPage } from '../review-page.tsx';
@@ -87,34 +87,22 @@ export function QueuePage() {
     <ReviewPage
       updatedAt={updatedAt}
       undoes
-      title="Review queue"
-      intro={<Intro items={items} total={total} />}
-      actions={
-        <>
-          <Link className={button.button} to={paymentsHref('imports')}>
-            Import payments
-          </Link>
-          <button
-            type="button"
-            className={`${button.button} ${styles.shortcuts} needs-scripts`}
-            onClick={showHelp}
-          >
-            Shortcuts <ShortcutKey>?</ShortcutKey>
-          </button>
-        </>
-      }
+      fills
       live={<ConnectionStatus connection={connection} renderedAt={updatedAt} />}
     >
-      <DecisionFeedback
-        mine={mine}
-        updatedAt={updatedAt}
-        problem={problemOfOpen || problemOfSelection ? undefined : problem}
-      />
-      {results && <BulkResults results={results} />}
-      <div className={open ? styles.columns : undefined} aria-busy={loading}>
-        <div className={`${card.padded} ${styles.list}`} ref={list} tabIndex={-1}>
-          <List queue={queue} selection={selection} />
-        </div>
+      <div className={`${styles.work} ${open ? styles.withPanel : ''}`} aria-busy={loading}>
+        <section className={styles.queue} aria-label="Queue">
+          <Day queue={queue} selection={selection} />
+          <div className={styles.list} ref={list} tabIndex={-1} data-scrolls>
+            <DecisionFeedback
+              mine={mine}
+              updatedAt={updatedAt}
+              problem={problemOfOpen || problemOfSelection ? undefined : problem}
+            />
+            {results && <BulkResults results={results} />}
+            <List queue={queue} selection={selection} />
+          </div>
+        </section>
         {open && (
           <RegistrationPanel
             key={open.note}
@@ -127,18 +115,30 @@ export function QueuePage() {
             forms={forms}
           />
         )}
+        <FloatingBars className={`${styles.bars}`}>
+          {items.length > 0 && (
+            <BulkRejectForm
+              selection={selection}
+              action={action}
+              problem={problemOfSelection}
+              handle={bulkRejectForm}
+            />
+          )}
+          <UndoBar mine={mine} action={action} />
+          <div className={styles.tools}>
+            <Link className={styles.tool} to={paymentsHref('imports')}>
+              Import payments
+            </Link>
+            <button
+              type="button"
+              className={`${button.link} ${styles.shortcuts} needs-scripts`}
+              onClick={showHelp}
+            >
+              Shortcuts <ShortcutKey>?</ShortcutKey>
+            </button>
+          </div>
+        </FloatingBars>
       </div>
-      <FloatingBars className={open ? `${styles.bars}` : ''}>
-        {items.length > 0 && (
-          <BulkRejectForm
-            selection={selection}
-            action={action}
-            problem={problemOfSelection}
-            handle={bulkRejectForm}
-          />
-        )}
-        <UndoBar mine={mine} action={action} />
-      </FloatingBars>
       <ShortcutsDialog dialog={dialog} />
     </ReviewPage>
   );
@@ -147,20 +147,49 @@ export function QueuePage() {
 /** `index` addresses this page rather than its frame; `open` is what is shown again if the form is refused. */
 const actionHref = (open: string | undefined) => hrefs.review.queue({ index: '', open });
 
-function Intro({ items: [oldest], total }: Pick<ReviewQueue, 'items' | 'total'>) {
-  if (!oldest) return 'Nothing is waiting';
-  return (
-    <>
-      {count(total)} waiting, the oldest for{' '}
-      <Waiting since={oldest.confirmedAt ?? oldest.createdAt} />
-    </>
-  );
-}
-
 interface ListProps {
   queue: ReturnType<typeof useLoaderData<typeof loadQueue>>;
   selection: Selection;
 }
+
+/** How many wait, and what became of the others today. Its checkbox selects all rows below it. */
+function Day({ queue, selection }: ListProps) {
+  const { items, total, today } = queue;
+  const [oldest] = items;
+  return (
+    <div className={styles.day}>
+      {items.length > 1 && (
+        <SelectAll
+          selected={selection.rows.length}
+          total={items.length}
+          onChange={selection.setAll}
+        >
+          <span className="visually-hidden">
+            {total > items.length ? `Select the oldest ${count(items.length)}` : 'Select all'}
+          </span>
+        </SelectAll>
+      )}
+      <h1>{total === 0 ? 'Nothing is waiting' : `${count(total)} waiting`}</h1>
+      <dl className={styles.figures}>
+        {oldest && (
+          <Figure
+            label="oldest"
+            value={<Waiting since={oldest.confirmedAt ?? oldest.createdAt} />}
+          />
+        )}
+        <Figure label="decided today" value={count(today.decided)} />
+        {today.medianMs !== null && <Figure label="median wait" value={duration(today.medianMs)} />}
+      </dl>
+    </div>
+  );
+}
+
+const Figure = ({ label, value }: { label: string; value: ReactNode }) => (
+  <div>
+    <dt>{label}</dt>
+    <dd>{value}</dd>
+  </div>
+);
 
 function List({ queue, selection }: ListProps) {
   const { items, open, me, total, usualFeeUsd } = queue;
@@ -179,15 +208,6 @@ function List({ queue, selection }: ListProps) {
     );
   return (
     <>
-      {items.length > 1 && (
-        <SelectAll
-          selected={selection.rows.length}
-          total={items.length}
-          onChange={selection.setAll}
-        >
-          {total > items.length ? `Select the oldest ${count(items.length)}` : 'Select all'}
-        </SelectAll>
-      )}
       <QueueTable
         items={items}
         open={open?.note ?? null}

@@ -41,6 +41,10 @@ export function focusRowAt(index: number): boolean {
   return link !== undefined && focusRow(link);
 }
 
+/** Whether somebody has scrolled the page or its list. */
+export const isScrolled = (): boolean =>
+  window.scrollY > 0 || (document.querySelector('[data-scrolls]')?.scrollTop ?? 0) > 0;
+
 /** Shows the open row beside its panel, unless the pointer is on it: that row must not move away. */
 export function revealOpenRow(): void {
   const link = rowLinks().find((link) => link.hasAttribute('aria-current'));

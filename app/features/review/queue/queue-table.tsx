@@ -5,12 +5,11 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { dollars } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
-import { DuplicateConfirmation, ReviewerName, Waiting } from '../row-parts.tsx';
-import { paymentLabel } from '../labels.ts';
-import { NodeProofMarks } from '../node-proof.tsx';
-import parts from '../parts.module.css';
-import box from '../select-all.module.css';
+import { Avatar, Waiting } from '../row-parts.tsx';
+import { paymentDetail, paymentLabel } from '../labels.ts';
+import { WarningCount } from '../warning-list.tsx';
 import styles from './queue-table.module.css';
 import { SELECTION_FORM, selectionValue, type Selection } from './use-selection.ts';
 
@@ -30,71 +29,80 @@ export function QueueTable({ items, open, me, usualFeeUsd, selection }: QueueTab
   const columns: Column<QueueItem>[] = [
     {
       head: 'Select',
-      headContent: <span className="visually-hidden">Select</span>,
-      phone: 'inline',
-      className: styles.selectCell,
+      kind: 'check',
       cell: (item) => <SelectRow item={item} selection={selection} />,
     },
     {
       head: 'Name',
       kind: 'name',
-      className: styles.name,
       cell: (item) => (
-        <div className={parts.wrapped}>
-          <Link
-            className={styles.link}
-            to={hrefs.review.queue({ open: item.note })}
-            preventScrollReset
-            aria-current={item.note === open ? 'true' : undefined}
-            data-row={item.note}
-          >
-            {item.name}
-          </Link>
-          <OtherViewer viewer={item.viewer} me={me} />
-        </div>
-      ),
-    },
-    {
-      head: 'Payment note',
-      kind: 'text',
-      phone: 'full',
-      className: styles.note,
-      cell: ({ note, cashConfirm, duplicateConfirmation }) => (
-        <div className={parts.wrapped}>
-          <code>{note}</code>
-          {cashConfirm !== null && (
-            <span className={`${text.secondary} ${styles.confirmation}`} title={cashConfirm}>
-              “{cashConfirm}”
-            </span>
-          )}
-          {duplicateConfirmation && <DuplicateConfirmation />}
-        </div>
+        <>
+          <span className={styles.first}>
+            <Link
+              className={styles.link}
+              to={hrefs.review.queue({ open: item.note })}
+              preventScrollReset
+              aria-current={item.note === open ? 'true' : undefined}
+              data-row={item.note}
+            >
+              {item.name}
+            </Link>
+            <WarningCount registration={item} className={styles.compact} />
+            {item.asked && (
+              <span className={text.secondary}>{item.asked === 'open' ? 'asked' : 'answered'}</span>
+            )}
+          </span>
+          <span className={`${styles.second} ${styles.noPhone}`}>
+            <code>{item.note}</code>
+            {item.cashConfirm !== null && (
+              <span title={item.cashConfirm}> “{item.cashConfirm}”</span>
+            )}
+          </span>
+        </>
       ),
     },
     {
       head: 'Payment',
-      phone: 'inline',
+      phone: 'below',
       className: styles.payment,
       cell: (item) => (
-        <div className={parts.wrapped}>
+        <>
           <Status {...paymentLabel(item)} />
-          {item.feeUsd !== usualFeeUsd && (
-            <span className={text.secondary}>fee {dollars(item.feeUsd)}</span>
-          )}
-        </div>
+          <span className={`${styles.second} ${styles.noPhone} ${styles.indented}`}>
+            {item.feeUsd !== usualFeeUsd && <>fee {dollars(item.feeUsd)} </>}
+            {paymentDetail(item) ?? (
+              <>
+                reported <RelativeTime at={item.confirmedAt ?? item.createdAt} />
+              </>
+            )}
+          </span>
+        </>
       ),
     },
     {
       head: 'Node',
-      phone: 'inline',
+      phone: 'end',
+      shown: 'wide',
       className: styles.node,
-      cell: ({ nodeState, kinds, nodeProved, notices }) => (
-        <div className={parts.wrapped}>
-          <NodeState state={nodeState} />
-          <span className={text.secondary}>{kinds.join(', ')}</span>
-          <NodeProofMarks nodeProved={nodeProved} notices={notices} />
-        </div>
+      cell: (item) => (
+        <>
+          <span className={styles.first}>
+            <NodeState state={item.nodeState} />
+            <WarningCount registration={item} />
+          </span>
+          <span className={`${styles.second} ${styles.noPhone} ${styles.indented}`}>
+            {item.kinds.join(', ')}
+            {item.nodeProved && ', proved by its key'}
+          </span>
+        </>
       ),
+    },
+    {
+      head: 'Open at',
+      shown: 'wide',
+      phone: 'hidden',
+      className: styles.viewer,
+      cell: ({ viewer }) => <OtherViewer viewer={viewer} me={me} />,
     },
     {
       head: 'Waiting',
@@ -106,9 +114,9 @@ export function QueueTable({ items, open, me, usualFeeUsd, selection }: QueueTab
   ];
   return (
     <DataTable
-      inCard
       className={styles.table}
       caption="Registrations waiting for review"
+      cards="lines"
       rows={items}
       id={({ note }) => note}
       columns={columns}
@@ -120,12 +128,11 @@ export function QueueTable({ items, open, me, usualFeeUsd, selection }: QueueTab
 function SelectRow({ item, selection }: { item: QueueItem; selection: Selection }) {
   const { name, note } = item;
   return (
-    <label className={styles.select} onMouseDown={keepTextUnselected}>
+    <label onMouseDown={keepTextUnselected}>
       <input
         type="checkbox"
         name="selected"
         form={SELECTION_FORM}
-        className={box.box}
         value={selectionValue({ note, rev: selection.revOf(item) })}
         aria-label={`Select ${name}`}
         checked={selection.isSelected(note)}
@@ -144,17 +151,13 @@ const keepTextUnselected = (event: MouseEvent) => {
 
 /** The node when the page was loaded; only the open registration's follows the clock. */
 function NodeState({ state }: { state: NodeState }) {
-  if (state === null) return <Status status="offline" word="never seen" />;
-  if (state === 'blocked') return <Status status="offline" word="blocked" />;
+  if (state === null) return <Status status="unknown" word="never seen" />;
+  if (state === 'blocked') return <Status status="blocked" word="blocked" />;
   return <Status status={state} />;
 }
 
 /** Which other reviewer has it open. */
 function OtherViewer({ viewer, me }: { viewer: string | null; me: string }) {
   if (viewer === null || viewer === me) return null;
-  return (
-    <span className={text.secondary}>
-      <ReviewerName email={viewer} /> has this open
-    </span>
-  );
+  return <Avatar email={viewer} does="has this open" />;
 }

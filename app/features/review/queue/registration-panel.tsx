@@ -5,15 +5,18 @@ import type { RegistrationDetails } from '#server/review/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { ActionForm, FormAlert } from '#app/ui/form.tsx';
-import card from '#app/ui/card.module.css';
+import button from '#app/ui/button.module.css';
+import { BackIcon, EndedIcon } from '#app/ui/icons.tsx';
 import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import { NodeSummary } from '../registrations/node-summary.tsx';
 import { RegistrationFacts } from '../registrations/registration-facts.tsx';
-import { RegistrationStatus, ReviewerName } from '../row-parts.tsx';
+import { RegistrationStatus, ReviewerName, Waiting } from '../row-parts.tsx';
+import { WarningList } from '../warning-list.tsx';
 import { RelatedRegistrations } from '../registrations/related-registrations.tsx';
 import { DecisionForm, isOfDecision, type DecisionForms } from './decision-form.tsx';
-import { revealOpenRow } from './queue-rows.ts';
+import { Questions } from './questions.tsx';
+import { isScrolled, revealOpenRow } from './queue-rows.ts';
 import styles from './registration-panel.module.css';
 
 interface RegistrationPanelProps {
@@ -37,28 +40,57 @@ export function RegistrationPanel(props: RegistrationPanelProps) {
   const { panel, back, heading } = useReveal(note, focus);
   const undecided = status === 'pending_review';
   const ofDecision = undecided && isOfDecision(problem, registration);
+  const ofAsking = undecided && problem?.values['intent'] === 'ask';
   return (
-    <section
-      className={`${card.padded} ${styles.panel}`}
-      aria-labelledby="open-registration"
-      ref={panel}
-    >
-      <Link to={hrefs.review.queue()} className={styles.back} ref={back} preventScrollReset>
-        Back to the queue
-      </Link>
+    <section className={styles.panel} aria-labelledby="open-registration" ref={panel}>
       <div className={styles.head}>
-        <h2 id="open-registration" ref={heading} tabIndex={-1}>
-          {name}
-        </h2>
-        <Link to={hrefs.review.registration(note)} className={text.secondary}>
+        <Link
+          to={hrefs.review.queue()}
+          className={`${button.icon} ${styles.back}`}
+          ref={back}
+          preventScrollReset
+        >
+          <BackIcon />
+          <span className="visually-hidden">Back to the queue</span>
+        </Link>
+        <div>
+          <h2 id="open-registration" ref={heading} tabIndex={-1}>
+            {name}
+          </h2>
+          <p className={text.secondary}>
+            {registration.kinds.map((kind) => KIND[kind]).join(' and ')}
+            {undecided && (
+              <>
+                {' · waiting '}
+                <Waiting since={registration.confirmedAt ?? registration.createdAt} />
+              </>
+            )}
+          </p>
+        </div>
+        <Link to={hrefs.review.registration(note)} className={`${button.button} ${styles.history}`}>
           History
         </Link>
+        <Link
+          to={hrefs.review.queue()}
+          className={`${button.icon} ${styles.close}`}
+          preventScrollReset
+        >
+          <EndedIcon />
+          <span className="visually-hidden">Close</span>
+        </Link>
       </div>
-      <NodeSummary registration={registration} asOf={asOf} />
-      <RegistrationFacts registration={registration} />
-      {undecided && <OtherViewer {...props} />}
-      <FormAlert problem={ofDecision ? undefined : problem} />
-      <PastDecision registration={registration} />
+      <div className={styles.body}>
+        <WarningList registration={registration} />
+        {undecided && <OtherViewer {...props} />}
+        <FormAlert problem={ofDecision || ofAsking ? undefined : problem} />
+        <PastDecision registration={registration} />
+        <RegistrationFacts registration={registration} />
+        <NodeSummary registration={registration} asOf={asOf} />
+        <Questions {...{ registration, action }} problem={ofAsking ? problem : undefined} />
+        <div className={styles.related}>
+          <RelatedRegistrations registration={registration} />
+        </div>
+      </div>
       {/* The form stays while the registration is decided: if that is undone, a reason being written is still there. */}
       <div className={styles.decision} hidden={!undecided}>
         <DecisionForm
@@ -67,12 +99,14 @@ export function RegistrationPanel(props: RegistrationPanelProps) {
           problem={ofDecision ? problem : undefined}
         />
       </div>
-      <div className={styles.related}>
-        <RelatedRegistrations registration={registration} />
-      </div>
     </section>
   );
 }
+
+const KIND: Record<RegistrationDetails['kinds'][number], string> = {
+  node: 'node',
+  compute: 'compute offer',
+};
 
 /** Brings the panel and its row into view, and the focus to the heading if it was opened from this page. */
 function useReveal(note: string, focus: boolean) {
@@ -82,7 +116,7 @@ function useReveal(note: string, focus: boolean) {
   useEffect(() => {
     if (!focus) {
       // Opened by its URL, its row may be far down. Don't move a page that was scrolled already.
-      if (window.scrollY === 0) revealOpenRow();
+      if (!isScrolled()) revealOpenRow();
       return;
     }
     heading.current?.focus({ preventScroll: true });

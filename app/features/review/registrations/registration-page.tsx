@@ -24,6 +24,7 @@ import {
 import { useShortcuts } from '../queue/use-shortcuts.ts';
 import { ReviewPage } from '../review-page.tsx';
 import { RegistrationStatus } from '../row-parts.tsx';
+import { WarningList } from '../warning-list.tsx';
 import { NodeSummary } from './node-summary.tsx';
 import { RegistrationDates, RegistrationFacts } from './registration-facts.tsx';
 import styles from './registration-page.module.css';
@@ -82,6 +83,7 @@ export function RegistrationPage() {
       />
       <div className={styles.panels}>
         <Panel title="Registration">
+          <WarningList registration={registration} />
           <RegistrationFacts registration={registration} />
           <RegistrationDates registration={registration} />
         </Panel>
