@@ -69,7 +69,7 @@ export const NAME_COLUMNS: NameColumn[] = [
     className: styles.node,
     cell: ({ node, registered }) => (
       <>
-        <span className={styles.label}>{node}</span>
+        <span>{node}</span>
         <Registered otherwise={registeredInWords(registered)} />
       </>
     ),

@@ -216,7 +216,7 @@ function List({ queue, selection }: ListProps) {
         selection={selection}
       />
       {total > items.length && (
-        <p className={`${text.secondary} ${styles.more}`}>
+        <p className={text.secondary}>
           The oldest {count(items.length)} of {count(total)}.{' '}
           <Link to={hrefs.review.registrations({ status: 'pending_review' })}>
             View all waiting
