@@ -66,6 +66,18 @@ function commandsOf(document: string, heading: string): string[] {
 /** The registration that README starts. */
 let registration = '';
 
+/** The id of a question about it, which a reviewer asks once its payment is reported. */
+async function question(): Promise<string> {
+  const { services } = server;
+  const { paymentNote: note } = await services.registration.confirm({ id: registration });
+  const { questions } = await services.review.ask({
+    note,
+    reviewer: 'ada@example.org',
+    text: 'Who paid for this name?',
+  });
+  return questions[0]?.id ?? '';
+}
+
 describe('run as printed, one after the other:', () => {
   test('the five requests of README', async () => {
     const commands = commandsOf('README.md', 'Five requests');
@@ -104,6 +116,7 @@ describe('run as printed, one after the other:', () => {
       {
         // The reference says so above its commands; the guides set it themselves.
         ID: registration,
+        ...(page === 'registry' && { QUESTION: await question() }),
         ...(page === 'operators' ? {} : { WEBHOOK_SECRET: SECRET }),
       },
     );

@@ -170,9 +170,10 @@ export async function expectError(
     code,
     error: expect.stringMatching(sentenceOf(body)),
     ...(issues && {
-      issues: body.issues?.map(() => ({
+      issues: body.issues?.map(({ suggestion }: Json) => ({
         path: expect.any(String),
         message: expect.stringMatching(/^.+$/),
+        ...(suggestion !== undefined && { suggestion: expect.stringMatching(/^.+$/) }),
       })),
     }),
     requestId: expect.stringMatching(/^.{16,}$/),

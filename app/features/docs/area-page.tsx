@@ -163,12 +163,16 @@ function commands(
 
 const isMoment = (example: string) => /^\d{4}-\d\d-\d\dT/.test(example);
 
-/** A command about the reader’s own registration: nobody has the one of the example. */
+/** A command about the reader’s own registration, and a question about it: nobody has those of the example. */
 function withOwnId(command: string): string {
   const own = command.replaceAll(/"reg_\w+"/g, `"'$ID'"`).replaceAll(/=reg_\w+/g, '=$ID');
-  return own === command
-    ? command
-    : `# ID: the id in the response to the start of your registration.\n${own}`;
+  if (own === command) return command;
+  const asked = own.replaceAll(/"q_\w+"/g, `"'$QUESTION'"`);
+  const says = [
+    '# ID: the id in the response to the start of your registration.',
+    ...(asked === own ? [] : ['# QUESTION: the id of one of its questions, which ?id= shows.']),
+  ];
+  return [...says, asked].join('\n');
 }
 
 /** A path with the examples of its parameters. */

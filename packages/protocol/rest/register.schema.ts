@@ -146,7 +146,7 @@ export type AnswerQuestion = z.infer<typeof AnswerQuestion>;
 
 export const RegisterBody = z.discriminatedUnion(
   'action',
-  [Start, Confirm, Cancel, AnswerQuestion],
+  [Start, Confirm, AnswerQuestion, Cancel],
   {
     error: ({ code, input }) =>
       code !== 'invalid_union'

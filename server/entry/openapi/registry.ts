@@ -65,7 +65,7 @@ export const namesPaths: OpenApiPaths = {
       },
       requestBody: {
         required: true,
-        content: json(z.discriminatedUnion('action', [Start, Confirm, Cancel, AnswerQuestion])),
+        content: json(z.discriminatedUnion('action', [Start, Confirm, AnswerQuestion, Cancel])),
       },
       responses: {
         '200': sent(
