@@ -106,9 +106,8 @@ const READ_AS: [string, string][] = [
 
 /** What a name may be read as: without what decorates it, without separators, with letters for digits. */
 function readings(name: string): string[] {
-  const unsuffixed = name.replace(SUFFIX, '');
-  const cores = [unsuffixed, ...undecorated(name), ...undecorated(unsuffixed)];
-  const joined = [name, ...cores].map((core) => core.replace(/[-_]/g, ''));
+  const cores = plainNames(name);
+  const joined = cores.map((core) => core.replace(/[-_]/g, ''));
   const lettered = [...cores, ...joined].flatMap((core) =>
     ['i', 'l'].map((one) =>
       READ_AS.filter(([digit, letter]) => digit !== '1' || letter === one).reduce(
@@ -118,6 +117,15 @@ function readings(name: string): string[] {
     ),
   );
   return [...new Set([...cores, ...joined, ...lettered])];
+}
+
+/** A name, and what is left of it without what decorates it and the words that are suggested, in every combination. */
+function plainNames(name: string): string[] {
+  const found = new Set([name]);
+  for (const each of found)
+    for (const core of [each.replace(SUFFIX, ''), ...undecorated(each)])
+      if (core !== '') found.add(core);
+  return [...found];
 }
 
 const withSuffix = (stem: string, suffix: string) =>

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('every alternative is available, whatever was typed', () => {
+test('every alternative is available, whatever was typed', async () => {
   const word = fc.constantFrom(...RESERVED, ...TAKEN, 'my', 'node', 'hub', '2', 'shed', 'Київ');
   const typed = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -32,8 +33,10 @@ test('every alternative is available, whatever was typed', () => {
       .map((parts) => parts.flat().join('')),
   );
   const { alternatives, availability } = server.services.names;
-  fc.assert(
-    fc.property(typed, (raw) => {
+  await fc.assert(
+    fc.asyncProperty(typed, async (raw) => {
+      // The service has to hear of its database in between.
+      await turn();
       const names = alternatives(raw);
       expect(names.length).toBeLessThanOrEqual(4);
       for (const name of names) expect(availability(name)).toMatchObject({ name, available: true });
@@ -42,13 +45,14 @@ test('every alternative is available, whatever was typed', () => {
   );
 });
 
-test('no alternative is a variation of a reserved name', () => {
+test('no alternative is a variation of a reserved name', async () => {
   const decoration = fc.constantFrom('my-', 'MY_', '-2', '2', '_07', '-node', '-lab', ' ', '!');
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       fc.constantFrom(...RESERVED),
       fc.array(fc.tuple(decoration, fc.boolean()), { maxLength: 3 }),
-      (reserved, decorations) => {
+      async (reserved, decorations) => {
+        await turn();
         const raw = decorations.reduce(
           (name, [text, before]) =>
             before || text.toLowerCase().startsWith('my') ? text + name : name + text,
