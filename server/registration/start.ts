@@ -1,5 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import { and, eq, gt, lte } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import {
   NOTE_ALPHABET,
   NOTE_SUFFIX_LENGTH,
@@ -19,6 +20,7 @@ import {
   isExpired,
   registrationHistory,
   registrations,
+  secretIdOf,
   type RegistrationRow,
 } from '#db/schema/index.ts';
 import { AppError, invalid, parse } from '#server/common/errors.schema.ts';
@@ -301,7 +303,8 @@ async function firstResponse(
 
 /**
  * The outcome of a start with this key: the id of its registration; `other` if it had another body; null if
- * there was none in the last day. Changes nothing.
+ * there was none in the last day. Changes nothing. A body that names no earlier registration is also that of a start
+ * that did: the address of a page can't name it, because its id is a secret.
  * @throws AppError `unavailable`
  */
 export async function startedWith(
@@ -310,10 +313,13 @@ export async function startedWith(
   input: Start,
   now = context.clock(),
 ): Promise<{ id: string } | 'other' | null> {
+  const earlier = alias(registrations, 'earlier');
   const [known] = await withRetry(() =>
     context.db
-      .select({ id: idempotencyKeys.registrationId, bodyHash: idempotencyKeys.bodyHash })
+      .select({ id: idempotencyKeys.registrationId, bodyHash: idempotencyKeys.bodyHash, earlier })
       .from(idempotencyKeys)
+      .leftJoin(registrations, eq(registrations.id, idempotencyKeys.registrationId))
+      .leftJoin(earlier, eq(earlier.id, registrations.earlierId))
       .where(
         and(
           eq(idempotencyKeys.keyHash, hash(idempotencyKey)),
@@ -322,5 +328,7 @@ export async function startedWith(
       ),
   );
   if (!known) return null;
-  return known.bodyHash === bodyHashOf(input) ? { id: known.id } : 'other';
+  const earlierId = input.earlierId ?? (known.earlier ? secretIdOf(known.earlier) : undefined);
+  const same = [input, { ...input, earlierId }].some((body) => known.bodyHash === bodyHashOf(body));
+  return same ? { id: known.id } : 'other';
 }

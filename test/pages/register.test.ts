@@ -652,6 +652,43 @@ describe('/register/:id', () => {
     expect(forged.text).not.toContain('Already paid');
   });
 
+  test('the last step’s form names the registration before it, whose id is in no address', async () => {
+    const [first, open] = [await started(), await started()];
+    await reject(server.services, { id: first.id, reviewer: 'ada', reason: 'Nothing came.' });
+    const href = /href="(\/register\?step=check[^"]*earlier=[^"]*)"/;
+    const [, again = ''] = href.exec((await openPage(server, first.path)).html) ?? [];
+    expect(again).toContain(first.paymentNote);
+    expect(again).not.toContain(first.id);
+    const reviewed = async (location: string) => {
+      const [, id = ''] = /(reg_[\w-]+)/.exec(location) ?? [];
+      const { paymentNote: note } = await server.services.registration.get(id);
+      return (await server.services.review.registration({ note, reviewer: 'ada' })).registration;
+    };
+    const withKey = async (name: string) => {
+      const path = again.replaceAll('&amp;', '&').replace(first.name, name);
+      return (await openPage(server, path)).headers.get('location') ?? '';
+    };
+
+    const check = await withKey(first.name);
+    const fields = fieldsOf(await openPage(server, check), { earlierId: first.id });
+    const answer = await post(check, fields);
+    const next = answer.headers.get('location') ?? '';
+    expect(next).not.toContain(first.id);
+    expect((await reviewed(next)).earlier).toMatchObject({ note: first.paymentNote });
+    // Back and a reload lead to it again, though their address doesn’t name the one before.
+    const back = await openPage(server, check);
+    expect(back.headers.get('location')).toBe(next.replace('&job=save', ''));
+
+    // One that hasn’t ended can’t be named; the note goes on.
+    const other = await withKey(freshId('name'));
+    const wrong = fieldsOf(await openPage(server, other), { earlierId: open.id });
+    const { status, headers } = await post(other, wrong);
+    expect(status).toBe(303);
+    const location = headers.get('location') ?? '';
+    expect(location).toContain(`earlier=${first.paymentNote}`);
+    expect((await reviewed(location)).earlier).toBeNull();
+  });
+
   test('its operator corrects the details and cancels it, with plain forms', async () => {
     const { registration } = server.services;
     const { id, name } = await started({ label: 'Bran' });

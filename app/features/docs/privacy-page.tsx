@@ -154,7 +154,9 @@ export function PrivacyPage() {
           `registrations`, the links of names you register here, until you forget them on the page
           that lists them. In `sessionStorage`, until you close the tab: under `positions`, how far
           you scrolled, so that the back button returns you there; and briefly, when the service is
-          updated while a page is open, the version it has loaded. None of it is sent anywhere.
+          updated while a page is open, the version it has loaded. None of it is sent anywhere, but
+          for one thing: if you paid for a registration that has ended and start another one in its
+          place, the form names it by its `registrations` entry.
         </P>
         <p>
           Only reviewers who sign in get cookies: one for the session, for up to 14 days, one for

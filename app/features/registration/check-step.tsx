@@ -14,7 +14,8 @@ import { HiddenAnswers } from './fields.tsx';
 import { NodeNotices } from './node-notices.tsx';
 import type { KnownNode, LoadedWizard } from './wizard-page.server.ts';
 import wizard from './wizard.module.css';
-import { hours, kindsText, regionChoice, wizardHref, type Step } from './wizard.ts';
+import { useSavedRegistrations } from './saved-registrations.ts';
+import { EARLIER_ID, hours, kindsText, regionChoice, wizardHref, type Step } from './wizard.ts';
 
 export interface CheckStepProps {
   loaded: LoadedWizard;
@@ -40,6 +41,7 @@ export function CheckStep({ loaded, error, back }: CheckStepProps) {
   const { answers, details, node, fee, holdMs, changed } = loaded;
   const { refundPolicy } = useNetwork();
   const sending = useNavigation().formMethod === 'POST';
+  const earlier = useSavedRegistrations().find(({ note }) => note === answers.earlier);
   const facts: Fact[] = [
     { step: 'name', term: 'Name', value: <strong>{answers.name}</strong> },
     { step: 'name', term: 'For', value: kindsText(answers.kinds) },
@@ -66,6 +68,7 @@ export function CheckStep({ loaded, error, back }: CheckStepProps) {
   return (
     <Form method="post" action={wizardHref(answers)} className={wizard.form}>
       <HiddenAnswers answers={answers} without={['step']} />
+      {earlier && <input type="hidden" name={EARLIER_ID} value={earlier.id} />}
       <dl className={styles.facts}>
         {facts.map(({ step, term, value, explained, notices }) => (
           <div key={term}>

@@ -71,14 +71,14 @@ interface RegistrationProgressProps extends Omit<
 function RegistrationProgress(loaded: RegistrationProgressProps) {
   const { progress, origin, connection, updatedAt } = loaded;
   const { registration, nameGone, nodeBlocked } = progress;
-  const { id, name, nodeId, status, expiresAt, notices = [] } = registration;
+  const { id, name, nodeId, status, expiresAt, paymentNote: note, notices = [] } = registration;
   const failed = formErrorOf(useFormResult(status)) ?? null;
   const ended = status === 'rejected';
   const asked = hasOpenQuestion(registration);
-  const seen = { id, name, nodeId, ended, status, expiresAt, asked };
+  const seen = { id, name, nodeId, ended, status, expiresAt, note, asked };
   useEffect(
-    () => saveOpened({ id, name, nodeId, ended, status, expiresAt, asked }),
-    [id, name, nodeId, ended, status, expiresAt, asked],
+    () => saveOpened({ id, name, nodeId, ended, status, expiresAt, note, asked }),
+    [id, name, nodeId, ended, status, expiresAt, note, asked],
   );
   // Only after the operator's own actions: changes by others are announced, and move nothing.
   useJobFocus();

@@ -5,7 +5,8 @@ import { unsaved } from './unsaved-registrations.client.ts';
 
 /**
  * The registrations that this browser has seen. Their links are kept in localStorage, so that closing a page
- * doesn't lose one; they are never sent anywhere.
+ * doesn't lose one. They are sent nowhere, but for the id of one that has ended to the service that made it, when
+ * the next one is started in its place.
  */
 export interface SavedRegistration {
   id: string;
@@ -18,6 +19,8 @@ export interface SavedRegistration {
   status?: RegistrationStatus;
   /** ISO 8601: until when an unpaid name is reserved. */
   expiresAt?: string;
+  /** Its payment note, by which the wizard finds it when another one is started in its place. */
+  note?: string;
   /** Whether a reviewer waited for an answer. */
   asked?: boolean;
   /** What its operator did with the link besides. */

@@ -26,6 +26,7 @@ import {
 } from './wizard-answers.server.ts';
 import {
   detailsOf,
+  EARLIER_ID,
   ownAnswers,
   readAnswers,
   wizardHref,
@@ -201,6 +202,26 @@ function afterNode(
 }
 
 /**
+ * Starts the registration.
+ * @param earlierId of the registration that ended before it, as the form has it. If it can't be that, such as because
+ * its payment has been reported meanwhile, the registration is started without it.
+ */
+async function startKnown(
+  { registry }: AppLoadContext['api'],
+  answers: WizardAnswers,
+  earlierId: FormDataEntryValue | null,
+) {
+  const start = { ...startOf(answers), idempotencyKey: answers.key };
+  if (typeof earlierId !== 'string') return registry.start(start);
+  try {
+    return await registry.start({ ...start, earlierId });
+  } catch (error) {
+    if (!isAppError(error) || error.issues?.[0]?.path !== EARLIER_ID) throw error;
+    return registry.start(start);
+  }
+}
+
+/**
  * POST /register: starts the registration; sent twice with its key, it starts one. Answers that have become
  * wrong meanwhile show at their fields, on their step.
  */
@@ -211,10 +232,7 @@ export function startRegistration(args: ActionFunctionArgs) {
     async (form) => {
       const answers = readAnswers(form);
       try {
-        const { id } = await context.api.registry.start({
-          ...startOf(answers),
-          idempotencyKey: answers.key,
-        });
+        const { id } = await startKnown(context.api, answers, form.get(EARLIER_ID));
         return redirect(hrefs.startedRegistration(id, answers.earlier), {
           status: 303,
           headers: SECRET_HEADERS,

@@ -31,6 +31,12 @@ export interface WizardAnswers {
   key: string;
 }
 
+/**
+ * The field of the last step for the id of the registration that `earlier` is the note of. It is a secret: it is
+ * never in a URL, and only a browser that has it saved fills it in.
+ */
+export const EARLIER_ID = 'earlierId';
+
 /** A key as the server makes it; any other in the URL is ignored. */
 const KEY = /^[\w-]{16,64}$/;
 
