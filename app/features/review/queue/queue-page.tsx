@@ -131,7 +131,7 @@ export function QueuePage() {
             </Link>
             <button
               type="button"
-              className={`${button.link} ${styles.shortcuts} needs-scripts`}
+              className={`${button.link} ${styles.tool} ${styles.shortcuts} needs-scripts`}
               onClick={showHelp}
             >
               Shortcuts <ShortcutKey>?</ShortcutKey>
