@@ -97,6 +97,19 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await panel(page, 'garage').getByRole('button', { name: 'Ask', exact: true }).press('Enter');
     await expect(row(page, 'garage')).toContainText('asked');
     await expect(panel(page, 'garage').getByLabel('Question')).toHaveValue('');
+    // What only reviewers see: the button keeps the focus, and the form of the remark folds.
+    const assign = panel(page, 'garage').getByRole('button', { name: /^(Assign to me|Unassign)$/ });
+    await assign.press('Enter');
+    await expect(panel(page, 'garage')).toContainText('Assigned to ada');
+    await expect(assign).toHaveText('Unassign');
+    await expect(assign).toBeFocused();
+    await expect(row(page, 'garage')).toContainText('ada sees to this');
+    await panel(page, 'garage').getByText('Write a remark').click();
+    await page.getByLabel('Remark', { exact: true }).fill('A friend of mine.');
+    await panel(page, 'garage').getByRole('button', { name: 'Save' }).press('Enter');
+    await expect(panel(page, 'garage')).toContainText('A friend of mine. ada');
+    await expect(page.getByLabel('Remark', { exact: true })).toBeHidden();
+    await expect(panel(page, 'garage').getByText('Change the remark')).toBeFocused();
     await page.getByRole('heading', { name: 'garage' }).focus();
     // No import has the payment: the key asks for the reason, and nothing but Enter in its field accepts.
     await expect(panel(page, 'garage').getByText('Accept without payment…')).toBeVisible();

@@ -11,8 +11,10 @@ import {
   type Json,
 } from '../contract/contract.ts';
 import { reject } from '../support/decisions.ts';
+import { openPage } from '../pages/page.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { importPayment } from '../support/payments.ts';
+import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 /** A registration that names an ended one, whose payment may be meant for it. */
@@ -90,6 +92,13 @@ test('is shown to the reviewer of both with its payments, and to nobody else', a
     payments: [{ amountUsd: 5 }],
   });
   expect((await opened(first)).later).toMatchObject({ rows: [{ note: second.paymentNote }] });
+  const { cookie } = await signInReviewer(server.services);
+  const page = async ({ paymentNote }: typeof first) =>
+    (await openPage(server, `/review?open=${paymentNote}`, { headers: { cookie } })).text;
+  expect(await page(second)).toMatch(
+    new RegExp(`Earlier registration, as its operator says .* ${first.paymentNote} \\$5\\.00, `),
+  );
+  expect(await page(first)).toContain('Later registrations that name this one');
   const record = await getJson(server, `${REGISTER}?id=${second.id}`);
   expect(JSON.stringify(record)).not.toContain(first.id);
   expect(record).not.toHaveProperty('earlierId');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { REASON_MAX } from '@mesh-registry/protocol/values.schema.ts';
 import { freshId, getJson } from '../contract/contract.ts';
+import { openPage } from '../pages/page.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { deactivateReviewer, signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -15,13 +16,16 @@ const EVE = 'eve@example.org';
 
 const clock = new FakeClock();
 let server: TestServer;
+/** Ada's. */
+let cookie: string;
 let ada: ReturnType<typeof trpcOf>;
 let bob: ReturnType<typeof trpcOf>;
 beforeAll(async () => {
   server = await startTestServer({ env: { RATE_LIMITS: 'off' }, clock: clock.read });
   const signedIn = async (email: string) =>
     trpcOf(server, (await signInReviewer(server.services, { email })).cookie);
-  ada = await signedIn(ADA);
+  ({ cookie } = await signInReviewer(server.services, { email: ADA }));
+  ada = trpcOf(server, cookie);
   bob = await signedIn(BOB);
   await signedIn(EVE);
   await deactivateReviewer(server.database, EVE, clock.read());
@@ -116,6 +120,35 @@ test('open queues hear of both', async () => {
   abort.abort();
   await listening;
   expect(heard).toBe(3);
+});
+
+test('both are shown and changed on the page without scripts, which says who was faster and keeps what was typed', async () => {
+  const { note } = await waiting();
+  const path = `/review?open=${note}`;
+  const page = async () => (await openPage(server, path, { headers: { cookie } })).text;
+  const send = (fields: Record<string, string>) =>
+    openPage(server, `/review?index=&open=${note}`, {
+      method: 'POST',
+      body: new URLSearchParams({ note, ...fields }),
+      headers: { origin: server.url, cookie, accept: 'text/html' },
+    });
+  expect(await page()).toMatch(/Assigned to nobody Assign to me .* Write a remark/);
+  const assigned = await send({ intent: 'assign', to: ADA });
+  expect([assigned.status, assigned.headers.get('location')]).toEqual([303, path]);
+  expect(await page()).toMatch(/yours .* Assigned to ada Unassign/);
+  await send({ intent: 'assign', to: '' });
+  expect(await page()).toContain('Assigned to nobody');
+
+  expect((await send({ intent: 'remark', text: 'Asked the bank.', seen: '' })).status).toBe(303);
+  expect(await page()).toMatch(/Asked the bank\. ada ?, .* Change the remark/);
+  const refused = await send({ intent: 'remark', text: 'Mine.', seen: '' });
+  expect(refused.status).toBe(409);
+  expect(refused.text).toContain('has changed the remark meanwhile');
+  expect(refused.html).toMatch(/<textarea[^>]*>\n?Mine\.<\/textarea>/);
+  const seen = (await open(note)).remark?.at ?? '';
+  expect(refused.html).toContain(`name="seen" value="${seen}"`);
+  await send({ intent: 'remark', text: 'Mine.', seen });
+  expect((await open(note)).remark?.text).toBe('Mine.');
 });
 
 test('strangers change neither', async () => {

@@ -7,7 +7,7 @@ import { handleReviewForm, ownPath } from '../review.server.ts';
 import { readSelectionValue, SELECTION_FORM } from './use-selection.ts';
 
 /**
- * The forms of a registration: accept, reject, revoke, undo, ask, take over; and the one that rejects several. Undoing may say
+ * The forms of a registration: accept, reject, revoke, undo, ask, assign, remark, take over; and the one that rejects several. Undoing may say
  * which page to go `back` to.
  * @param where the page to go to: after a decision, with the note to open next if any is left; after the others,
  *   which stay with their registration; and after undoing several decisions
@@ -39,6 +39,9 @@ export function decisionAction(
       return redirect(ownPath(back ?? null) ?? there, 303);
     }
     if (intent === 'ask') await queue.ask({ note, text: values['text'] ?? '' });
+    else if (intent === 'assign') await queue.assign({ note, to: values['to'] ?? '' });
+    else if (intent === 'remark')
+      await queue.remark({ note, text: values['text'] ?? '', seen: values['seen'] ?? '' });
     else if (intent === 'take-over') await queue.markOpen({ note, takeOver: true });
     else throw unknownIntent();
     return redirect(where.stay(note), 303);

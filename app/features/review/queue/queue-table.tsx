@@ -102,7 +102,7 @@ export function QueueTable({ items, open, me, usualFeeUsd, selection }: QueueTab
       shown: 'wide',
       phone: 'hidden',
       className: styles.viewer,
-      cell: ({ viewer }) => <OtherViewer viewer={viewer} me={me} />,
+      cell: (item) => <Reviewing {...item} me={me} />,
     },
     {
       head: 'Waiting',
@@ -156,8 +156,10 @@ function NodeState({ state }: { state: NodeState }) {
   return <Status status={state} />;
 }
 
-/** Which other reviewer has it open. */
-function OtherViewer({ viewer, me }: { viewer: string | null; me: string }) {
-  if (viewer === null || viewer === me) return null;
-  return <Avatar email={viewer} does="has this open" />;
+/** Which other reviewer has it open, or else who sees to it. */
+function Reviewing({ viewer, assignee, me }: ReviewingProps) {
+  if (viewer !== null && viewer !== me) return <Avatar email={viewer} does="has this open" />;
+  return assignee === null ? null : <Avatar email={assignee} does="sees to this" />;
 }
+
+type ReviewingProps = Pick<QueueItem, 'viewer' | 'assignee'> & { me: string };

@@ -16,6 +16,7 @@ import { WarningList } from '../warning-list.tsx';
 import { RelatedRegistrations } from '../registrations/related-registrations.tsx';
 import { DecisionForm, isOfDecision, type DecisionForms } from './decision-form.tsx';
 import { Questions } from './questions.tsx';
+import { isOfWork, ReviewWork } from './review-work.tsx';
 import { isScrolled, revealOpenRow } from './queue-rows.ts';
 import styles from './registration-panel.module.css';
 
@@ -35,12 +36,13 @@ interface RegistrationPanelProps {
 
 /** The registration that is open in the queue. */
 export function RegistrationPanel(props: RegistrationPanelProps) {
-  const { registration, action, problem, asOf, focus, forms } = props;
-  const { note, name, status } = registration;
+  const { registration, action, me, problem, asOf, focus, forms } = props;
+  const { note, name, status, assignee } = registration;
   const { panel, back, heading } = useReveal(note, focus);
   const undecided = status === 'pending_review';
   const ofDecision = undecided && isOfDecision(problem, registration);
   const ofAsking = undecided && problem?.values['intent'] === 'ask';
+  const ofWork = isOfWork(problem);
   return (
     <section className={styles.panel} aria-labelledby="open-registration" ref={panel}>
       <div className={styles.head}>
@@ -65,6 +67,7 @@ export function RegistrationPanel(props: RegistrationPanelProps) {
                 <Waiting since={registration.confirmedAt ?? registration.createdAt} />
               </>
             )}
+            {undecided && assignee === me && ' · yours'}
           </p>
         </div>
         <Link to={hrefs.review.registration(note)} className={`${button.button} ${styles.history}`}>
@@ -82,10 +85,11 @@ export function RegistrationPanel(props: RegistrationPanelProps) {
       <div className={styles.body}>
         <WarningList registration={registration} />
         {undecided && <OtherViewer {...props} />}
-        <FormAlert problem={ofDecision || ofAsking ? undefined : problem} />
+        <FormAlert problem={ofDecision || ofAsking || ofWork ? undefined : problem} />
         <PastDecision registration={registration} />
         <RegistrationFacts registration={registration} />
         <NodeSummary registration={registration} asOf={asOf} />
+        <ReviewWork {...{ registration, action, me }} problem={ofWork ? problem : undefined} />
         <Questions {...{ registration, action }} problem={ofAsking ? problem : undefined} />
         <div className={styles.related}>
           <RelatedRegistrations registration={registration} />
