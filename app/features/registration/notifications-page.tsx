@@ -44,7 +44,7 @@ export function NotificationsPage() {
   return (
     <PageMoment.Provider value={Date.parse(updatedAt)}>
       <Page
-        className={`${flow.page} ${styles.page}`}
+        className={`${flow.page} ${flow.narrow}`}
         title={`Notifications for ${name}`}
         intro={
           <>
