@@ -255,7 +255,7 @@ function Ask({ intent, label, question, keep, children }: AskProps) {
       }}
     >
       <summary className={button.danger}>{label}</summary>
-      <Form method="post" preventScrollReset role="group" aria-label={question}>
+      <Form method="post" preventScrollReset aria-label={question}>
         <p>
           <strong>{question}</strong> {children}
         </p>
