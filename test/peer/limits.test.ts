@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, StreamMuxer } from '@libp2p/interface';
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
 import { BLOCKS, CONTROL, TRUTH } from '@mesh-registry/peer/session/messages.schema.ts';
 import { FRAME_BYTES_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
@@ -43,6 +43,7 @@ const portOf = ({ address }: APeer) => Number(address.split('/')[4]);
 const faultsOf = (victim: APeer) => victim.of('fault').map(({ points, why }) => ({ points, why }));
 
 test.concurrent('an answer with blocks: packs and a batch of limited size, of no more blocks than may be asked for', async ({
+  expect,
   onTestFinished,
 }) => {
   const { victim, connection } = await acquainted(onTestFinished);
@@ -64,6 +65,7 @@ test.concurrent('an answer with blocks: packs and a batch of limited size, of no
 });
 
 test.concurrent('what all peers together are sent in a second: hosts take turns', async ({
+  expect,
   onTestFinished,
 }) => {
   const rate = LIMITS.uploadBytesPerSecondMin;
@@ -94,6 +96,7 @@ test.concurrent('what all peers together are sent in a second: hosts take turns'
 });
 
 test.concurrent('streams: two of a protocol are served at a time, and others once these have ended', async ({
+  expect,
   onTestFinished,
 }) => {
   const { victim, connection, control, said } = await acquainted(onTestFinished);
@@ -119,6 +122,7 @@ test.concurrent('streams: two of a protocol are served at a time, and others onc
 });
 
 test.concurrent('answers with a truth that are awaited from peers that came in', async ({
+  expect,
   onTestFinished,
 }) => {
   const victim = await aPeer({}, onTestFinished);
@@ -138,6 +142,7 @@ test.concurrent('answers with a truth that are awaited from peers that came in',
 });
 
 test.concurrent('what a peer has: told now and then, never the same twice, and the last of it always', async ({
+  expect,
   onTestFinished,
 }) => {
   const { victim, control, since, said } = await acquainted(onTestFinished);
@@ -161,6 +166,7 @@ test.concurrent('what a peer has: told now and then, never the same twice, and t
 });
 
 test.concurrent('what a peer has: told with a ping to who has as much already', async ({
+  expect,
   onTestFinished,
 }) => {
   const victim = await aPeer({ intervals: { ping: 500 } }, onTestFinished);
@@ -176,6 +182,7 @@ test.concurrent('what a peer has: told with a ping to who has as much already', 
 });
 
 test.concurrent('pings: three without an answer end the session, which is no fault', async ({
+  expect,
   onTestFinished,
 }) => {
   const victim = await aPeer({}, onTestFinished);
@@ -196,6 +203,7 @@ test.concurrent('pings: three without an answer end the session, which is no fau
 });
 
 test.concurrent('a message of the greatest length, and one byte more', async ({
+  expect,
   onTestFinished,
 }) => {
   const { victim, control, connection, said } = await acquainted(onTestFinished);
@@ -211,6 +219,7 @@ test.concurrent('a message of the greatest length, and one byte more', async ({
 });
 
 test.concurrent('bytes of control messages: a host has so many, whatever its keys', async ({
+  expect,
   onTestFinished,
 }) => {
   const { connectionsPerHost, bytesBurst, bytesPerSecond } = LIMITS;
@@ -237,7 +246,7 @@ test.concurrent('bytes of control messages: a host has so many, whatever its key
   expect(answered).toBeLessThanOrEqual(most / message.length + 1);
 });
 
-test.concurrent('a truth that is longer than one may be', async ({ onTestFinished }) => {
+test.concurrent('a truth that is longer than one may be', async ({ expect, onTestFinished }) => {
   const victim = await aPeer({}, onTestFinished);
   const carrier = await anAttacker(onTestFinished);
   const answer = JSON.stringify({ roots: [], truth: null }).padEnd(LIMITS.truthBytes + 1);
@@ -253,7 +262,7 @@ test.concurrent('a truth that is longer than one may be', async ({ onTestFinishe
   expect(faultsOf(victim)).toMatchObject([{ points: 50 }]);
 });
 
-test.concurrent('records: in one message, and in all', async ({ onTestFinished }) => {
+test.concurrent('records: in one message, and in all', async ({ expect, onTestFinished }) => {
   const record = stranger(1);
   const records = (count: number) => ({
     t: 'peers',
@@ -278,6 +287,7 @@ test.concurrent('pongs that nobody has asked for', async ({ onTestFinished }) =>
 });
 
 test.concurrent('an encrypted connection on which nothing is said ends, however many messages the hello takes', async ({
+  expect,
   onTestFinished,
 }) => {
   const victim = await aPeer({}, onTestFinished);
@@ -301,6 +311,7 @@ test.concurrent('an encrypted connection on which nothing is said ends, however 
 // These need most of a processor, or answers in time: they run one after the other.
 
 test('a batch of blocks that takes too long: what has come counts, and is no fault', async ({
+  expect,
   onTestFinished,
 }) => {
   const victim = await aPeer({ batchMs: 2000 }, onTestFinished);
@@ -334,7 +345,7 @@ test('a batch of blocks that takes too long: what has come counts, and is no fau
   expect(victim.of('fault')).toEqual([]);
 });
 
-test('connections of one host that begin in a second', async ({ onTestFinished }) => {
+test('connections of one host that begin in a second', async ({ expect, onTestFinished }) => {
   const { connectionsPerHostPerSecond: perSecond } = LIMITS;
   const victim = await aPeer({ connectionsPerHostPerSecond: perSecond }, onTestFinished);
   const since = performance.now();
@@ -353,6 +364,7 @@ test('connections of one host that begin in a second', async ({ onTestFinished }
 });
 
 test('connections without a session, encrypted or not: so many, and the next one takes the place of another', async ({
+  expect,
   onTestFinished,
 }) => {
   const strangers = 12;
